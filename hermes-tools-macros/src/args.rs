@@ -1,0 +1,348 @@
+//! The keys of `#[tool(...)]`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Expr, Lit, LitStr, Path, parse_quote};
+
+use crate::arg::ARG_KEYS;
+use crate::diagnostics::{
+    CHECK_CALLED, CHECK_LIMIT, CHECK_PATH, CRATE_PATH, EMPTY_DESCRIPTION, ENVIRONMENT_NAME,
+    FUNCTION_MISPLACED, MAX_RESULT, MISSING_TOOLSET, STRING_EXPECTED, TIMEOUT, TIMEOUT_ZERO,
+    TOOLSET_NAME, UNKNOWN_KEY,
+};
+use crate::errors::Errors;
+use crate::keys::{Entries, Grammar, Key};
+use crate::name::{corrected, tool_fault};
+use crate::value::{literal, literal_string, one_or_more, path, peel, string, strings, text, word};
+
+/// How many checks an entry of the runtime crate holds.
+const MAX_CHECKS: usize = 4;
+
+/// The keys that `#[tool(...)]` knows.
+pub(crate) const TOOL_KEYS: &[Key] = &[
+    Key {
+        name: "toolset",
+        usage: "toolset = \"file\"",
+    },
+    Key {
+        name: "name",
+        usage: "name = \"read_file\"",
+    },
+    Key {
+        name: "title",
+        usage: "title = \"Read a file\"",
+    },
+    Key {
+        name: "description",
+        usage: "description = \"Read a text file.\"",
+    },
+    Key {
+        name: "emoji",
+        usage: "emoji = \"📖\"",
+    },
+    Key {
+        name: "check",
+        usage: "check = available",
+    },
+    Key {
+        name: "requires_env",
+        usage: "requires_env = \"API_KEY\"",
+    },
+    Key {
+        name: "effect",
+        usage: "effect = \"read\"",
+    },
+    Key {
+        name: "idempotent",
+        usage: "idempotent",
+    },
+    Key {
+        name: "open_world",
+        usage: "open_world",
+    },
+    Key {
+        name: "timeout",
+        usage: "timeout = \"30s\"",
+    },
+    Key {
+        name: "max_result",
+        usage: "max_result = 50_000",
+    },
+    Key {
+        name: "inline",
+        usage: "inline",
+    },
+    Key {
+        name: "deprecated",
+        usage: "deprecated = \"use `other_tool`\"",
+    },
+    Key {
+        name: "crate",
+        usage: "crate = umbrella::hermes_tools",
+    },
+];
+
+const GRAMMAR: Grammar = Grammar {
+    keys: TOOL_KEYS,
+    unknown: &UNKNOWN_KEY,
+    elsewhere: ARG_KEYS,
+    misplaced: &FUNCTION_MISPLACED,
+};
+
+const EFFECTS: &[(&str, Effect)] = &[
+    (
+        "read",
+        Effect {
+            word: "read",
+            variant: "Read",
+        },
+    ),
+    (
+        "write",
+        Effect {
+            word: "write",
+            variant: "Write",
+        },
+    ),
+    (
+        "destructive",
+        Effect {
+            word: "destructive",
+            variant: "Destructive",
+        },
+    ),
+];
+
+/// What `#[tool(...)]` says.
+pub(crate) struct ToolArgs {
+    pub(crate) toolset: LitStr,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) title: Option<LitStr>,
+    /// A string, or a macro call that becomes one.
+    pub(crate) description: Option<Expr>,
+    pub(crate) emoji: Option<LitStr>,
+    pub(crate) checks: Vec<Path>,
+    pub(crate) requires_env: Vec<LitStr>,
+    pub(crate) effect: Option<Effect>,
+    pub(crate) idempotent: bool,
+    pub(crate) open_world: bool,
+    pub(crate) timeout: Option<Timeout>,
+    pub(crate) max_result: Option<MaxResult>,
+    pub(crate) inline: Option<Ident>,
+    pub(crate) deprecated: Option<LitStr>,
+    /// Path of the runtime crate.
+    pub(crate) runtime: Path,
+}
+
+/// The most that a call may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Effect {
+    pub(crate) word: &'static str,
+    pub(crate) variant: &'static str,
+}
+
+/// How long a call may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Timeout {
+    pub(crate) milliseconds: u64,
+}
+
+/// How much of a result reaches the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MaxResult {
+    Characters(u64),
+    Unlimited,
+}
+
+impl ToolArgs {
+    /// Reads the tokens between the parentheses. What is wrong is reported and left out.
+    pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut entries = Entries::default();
+        entries.read(tokens, &GRAMMAR, errors);
+        let toolset = toolset(&mut entries, errors);
+        let name = entries
+            .value("name")
+            .and_then(|(_, value)| string(&value, errors));
+        let title = entries
+            .value("title")
+            .and_then(|(key, value)| text(&key, &value, errors));
+        let description = entries
+            .value("description")
+            .and_then(|(_, value)| description(value, errors));
+        let emoji = entries
+            .value("emoji")
+            .and_then(|(key, value)| text(&key, &value, errors));
+        let checks = entries
+            .value("check")
+            .map(|(key, value)| checks(&key, &value, errors));
+        let requires_env = entries
+            .value("requires_env")
+            .map(|(key, value)| environment(&key, &value, errors));
+        let effect = entries
+            .value("effect")
+            .and_then(|(_, value)| word(&value, EFFECTS, errors));
+        let timeout = entries
+            .value("timeout")
+            .and_then(|(_, value)| timeout(&value, errors));
+        let max_result = entries
+            .value("max_result")
+            .and_then(|(_, value)| limit(&value, errors));
+        let deprecated = entries
+            .value("deprecated")
+            .and_then(|(key, value)| text(&key, &value, errors));
+        let runtime = entries
+            .value("crate")
+            .and_then(|(_, value)| runtime(&value, errors));
+        Self {
+            toolset,
+            name,
+            title,
+            description,
+            emoji,
+            checks: checks.unwrap_or_default(),
+            requires_env: requires_env.unwrap_or_default(),
+            effect,
+            idempotent: entries.flag("idempotent").is_some(),
+            open_world: entries.flag("open_world").is_some(),
+            timeout,
+            max_result,
+            inline: entries.flag("inline"),
+            deprecated,
+            runtime: runtime.unwrap_or_else(default_runtime),
+        }
+    }
+}
+
+/// Where the runtime crate is unless `crate = ...` says otherwise.
+pub(crate) fn default_runtime() -> Path {
+    let mut path: Path = parse_quote!(::hermes_tools);
+    for segment in &mut path.segments {
+        segment.ident.set_span(Span::mixed_site());
+    }
+    path
+}
+
+fn toolset(entries: &mut Entries, errors: &mut Errors) -> LitStr {
+    let given = entries.value("toolset");
+    if given.is_none() && !entries.may_have_meant("toolset") {
+        errors.report_at(Span::call_site(), MISSING_TOOLSET.with(&[]));
+    }
+    let name = given.and_then(|(_, value)| string(&value, errors));
+    if let Some(name) = &name
+        && tool_fault(&name.value()).is_some()
+    {
+        errors.report(
+            name,
+            TOOLSET_NAME.with(&[&corrected(&name.value(), '-', "my-tools")]),
+        );
+    }
+    name.unwrap_or_else(|| LitStr::new("", Span::call_site()))
+}
+
+fn description(value: Expr, errors: &mut Errors) -> Option<Expr> {
+    if let Some(text) = literal_string(&value) {
+        if text.value().trim().is_empty() {
+            errors.report(text, EMPTY_DESCRIPTION.with(&[]));
+            // The mistake has been named: a missing description would be a second name for it.
+            return Some(parse_quote!("reported"));
+        }
+        return Some(value);
+    }
+    if matches!(peel(&value), Expr::Macro(_)) {
+        return Some(value);
+    }
+    errors.report(&value, STRING_EXPECTED.with(&[&"\"...\""]));
+    Some(parse_quote!("reported"))
+}
+
+fn checks(key: &Ident, value: &Expr, errors: &mut Errors) -> Vec<Path> {
+    let all = one_or_more(key, value, errors);
+    if let Some(surplus) = all.get(MAX_CHECKS) {
+        errors.report(surplus, CHECK_LIMIT.with(&[&MAX_CHECKS]));
+    }
+    all.into_iter()
+        .filter_map(|check| one_check(check, errors))
+        .collect()
+}
+
+fn one_check(check: &Expr, errors: &mut Errors) -> Option<Path> {
+    if let Some(path) = path(check) {
+        return Some(path.clone());
+    }
+    match peel(check) {
+        Expr::Call(call) if path(&call.func).is_some() => {
+            errors.report(check, CHECK_CALLED.with(&[&plain(&call.func)]));
+        }
+        Expr::Lit(_) => {
+            let named = literal_string(check).and_then(|text| text.parse::<Path>().ok());
+            let named = named.map_or_else(|| "available".to_owned(), |path| plain(&path));
+            errors.report(check, CHECK_PATH.with(&[&named]));
+        }
+        _ => errors.report(check, CHECK_PATH.with(&[&"available"])),
+    }
+    None
+}
+
+fn environment(key: &Ident, value: &Expr, errors: &mut Errors) -> Vec<LitStr> {
+    let names = strings(key, value, errors);
+    for name in &names {
+        let text = name.value();
+        let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if !starts || !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            errors.report(name, ENVIRONMENT_NAME.with(&[]));
+        }
+    }
+    names
+}
+
+fn timeout(value: &Expr, errors: &mut Errors) -> Option<Timeout> {
+    let milliseconds = literal_string(value).and_then(|text| milliseconds(&text.value()));
+    match milliseconds {
+        None => errors.report(value, TIMEOUT.with(&[])),
+        Some(0) => errors.report(value, TIMEOUT_ZERO.with(&[])),
+        Some(milliseconds) => return Some(Timeout { milliseconds }),
+    }
+    None
+}
+
+fn milliseconds(text: &str) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (amount, unit) = text.split_at(digits);
+    let factor = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    amount.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+fn limit(value: &Expr, errors: &mut Errors) -> Option<MaxResult> {
+    let limit = match literal(value) {
+        Some(Lit::Int(number)) => match number.base10_parse::<u64>() {
+            Ok(characters) if characters > 0 => Some(MaxResult::Characters(characters)),
+            _ => None,
+        },
+        Some(Lit::Str(word)) if word.value() == "unlimited" => Some(MaxResult::Unlimited),
+        _ => None,
+    };
+    if limit.is_none() {
+        errors.report(value, MAX_RESULT.with(&[]));
+    }
+    limit
+}
+
+fn runtime(value: &Expr, errors: &mut Errors) -> Option<Path> {
+    let found = path(value).cloned();
+    if found.is_none() {
+        let named = literal_string(value).and_then(|text| text.parse::<Path>().ok());
+        let named = named.map_or_else(|| "umbrella::hermes_tools".to_owned(), |path| plain(&path));
+        errors.report(value, CRATE_PATH.with(&[&format!("crate = {named}")]));
+    }
+    found
+}
+
+/// Tokens as one writes them, for short things such as paths.
+fn plain(tokens: &impl quote::ToTokens) -> String {
+    tokens.to_token_stream().to_string().replace(' ', "")
+}

@@ -1,0 +1,149 @@
+//! The static table of parameters, and the functions that make their defaults.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Expr, Type};
+
+use crate::arg::ArgKeys;
+use crate::json;
+use crate::param::Param;
+use crate::span::{Names, located};
+use crate::tool::Tool;
+use crate::types::is_primitive;
+use crate::value::literal_string;
+
+/// The table, one row for each argument in the order of the function.
+pub(super) fn table(tool: &Tool, names: &Names) -> TokenStream {
+    let Names {
+        private, params, ..
+    } = names;
+    let mut defaults = TokenStream::new();
+    let mut rows = Vec::new();
+    for (index, param) in tool.params.iter().enumerate() {
+        let Some(keys) = param.argument() else {
+            continue;
+        };
+        rows.push(row(index, param, keys, names));
+        if let Some(default) = computed_default(keys) {
+            defaults.extend(default_function(index, &param.ty, default, names));
+        }
+    }
+    let at = Span::mixed_site();
+    quote_spanned! {at=>
+        #defaults
+        static #params: &[#private::Param] = &[#(#rows),*];
+    }
+}
+
+/// The value of an absent argument, as an expression of the parameter's type.
+pub(super) fn default_value(
+    index: usize,
+    param: &Param,
+    keys: &ArgKeys,
+    names: &Names,
+) -> Option<TokenStream> {
+    let (_, default) = keys.default.as_ref()?;
+    let at = Span::mixed_site();
+    if computed_default(keys).is_some() {
+        let function = Names::default(index);
+        return Some(quote_spanned!(at=> #function()));
+    }
+    Some(typed(&param.ty, default, names))
+}
+
+fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStream {
+    let private = &names.private;
+    let name = param.wire_name();
+    let description = param.docs.text();
+    let shape = param_trait(&param.ty, private, "PARAM");
+    let at = Span::mixed_site();
+    let mut row = quote_spanned!(at=> #private::Param::new(#name, #description, #shape));
+    let mut add = |method: TokenStream| row.extend(method);
+
+    if let Some(role) = keys.role {
+        let role = Ident::new(role, at);
+        add(quote_spanned!(at=> .role(#private::Role::#role)));
+    }
+    if !keys.aliases.is_empty() {
+        let aliases = &keys.aliases;
+        add(quote_spanned!(at=> .alias(&[#(#aliases),*])));
+    }
+    if let Some(min) = &keys.min {
+        let min = min.bound(names);
+        add(quote_spanned!(at=> .min(#min)));
+    }
+    if let Some(max) = &keys.max {
+        let max = max.bound(names);
+        add(quote_spanned!(at=> .max(#max)));
+    }
+    if let Some(length) = &keys.length {
+        let (min, max) = (length.min, length.max);
+        add(quote_spanned!(at=> .length(#min, #max)));
+    }
+    if !keys.values.is_empty() {
+        let values = &keys.values;
+        add(quote_spanned!(at=> .values(&[#(#values),*])));
+    }
+    if let Some((_, default)) = &keys.default {
+        add(match json::scalar(default) {
+            Some(json) => quote_spanned!(at=> .default_json(#json)),
+            None => rendered(index, &param.ty, private),
+        });
+    }
+    if let Some(json) = keys.example.as_ref().and_then(json::value) {
+        add(quote_spanned!(at=> .example_json(#json)));
+    }
+    if keys.nullable {
+        add(quote_spanned!(at=> .nullable()));
+    }
+    if keys.lock {
+        add(quote_spanned!(at=> .lock()));
+    }
+    row
+}
+
+/// `<Type as ToolParam>::member`, at the place of the type. Every use of the bound is written this
+/// way, so that a type that is no parameter is reported once, and there.
+pub(super) fn param_trait(ty: &Type, private: &Ident, member: &str) -> TokenStream {
+    let at = located(ty.span());
+    let member = Ident::new(member, at);
+    quote_spanned!(at=> <#ty as #private::ToolParam>::#member)
+}
+
+/// The default, when its JSON text is not known before it runs.
+fn computed_default(keys: &ArgKeys) -> Option<&Expr> {
+    keys.default
+        .as_ref()
+        .map(|(_, default)| default)
+        .filter(|expr| json::scalar(expr).is_none())
+}
+
+/// The default stands in one place, so that what is wrong with it is reported once.
+fn default_function(index: usize, ty: &Type, default: &Expr, names: &Names) -> TokenStream {
+    let function = Names::default(index);
+    let value = typed(ty, default, names);
+    let at = Span::mixed_site();
+    quote_spanned!(at=> fn #function() -> #ty { #value })
+}
+
+fn rendered(index: usize, ty: &Type, private: &Ident) -> TokenStream {
+    let function = Names::default(index);
+    let render = param_trait(ty, private, "render");
+    let at = Span::mixed_site();
+    quote_spanned!(at=> .default_with(|| #render(&#function())))
+}
+
+/// The expression as a value of the type. A wrong one is the compiler's "mismatched types" on the
+/// user's literal; text becomes what its type makes of it.
+fn typed(ty: &Type, expr: &Expr, names: &Names) -> TokenStream {
+    let Names { private, value, .. } = names;
+    let at = located(expr.span());
+    let converted = if literal_string(expr).is_some() && !is_primitive(ty) {
+        quote_spanned!(at=> #private::From::from(#expr))
+    } else {
+        quote_spanned!(at=> #expr)
+    };
+    let at = Span::mixed_site();
+    quote_spanned!(at=> { let #value: #ty = #converted; #value })
+}

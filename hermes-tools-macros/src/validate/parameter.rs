@@ -1,0 +1,76 @@
+//! Rules of one parameter by itself.
+
+use syn::Pat;
+
+use crate::arg::ArgKeys;
+use crate::diagnostics::{
+    ARGUMENT_NAME, BORROWED, BORROWED_INSIDE, CFG_PARAMETER, DEFAULT_OF_OPTION, IMPL_TRAIT,
+    NO_PARAMETER_DOCS, PATTERN, UNDERSCORE,
+};
+use crate::errors::Errors;
+use crate::name::{argument_fault, corrected};
+use crate::param::Param;
+use crate::types;
+
+/// Checks the parameter's attributes, pattern, name, description and type.
+pub(super) fn check(param: &Param, errors: &mut Errors) {
+    for attribute in &param.others {
+        for name in ["cfg", "cfg_attr"] {
+            if attribute.path().is_ident(name) {
+                errors.report(attribute, CFG_PARAMETER.with(&[&name]));
+            }
+        }
+    }
+    if let Some(word) = types::impl_word(&param.ty) {
+        errors.report(word, IMPL_TRAIT.with(&[]));
+    }
+    if let Some(keys) = param.argument() {
+        name(param, keys, errors);
+        if param.docs.are_empty() {
+            errors.report(&param.pattern, NO_PARAMETER_DOCS.with(&[&param.label()]));
+        }
+        ownership(param, errors);
+        if let Some((key, _)) = &keys.default
+            && types::is_option(&param.ty)
+        {
+            errors.report(key, DEFAULT_OF_OPTION.with(&[]));
+        }
+    }
+}
+
+/// A plain name that a model can send.
+fn name(param: &Param, keys: &ArgKeys, errors: &mut Errors) {
+    let given = keys.name.iter().chain(&keys.aliases);
+    for name in given.filter(|name| argument_fault(&name.value()).is_some()) {
+        errors.report(
+            name,
+            ARGUMENT_NAME.with(&[&corrected(&name.value(), '_', "value")]),
+        );
+    }
+    let is_wild = matches!(param.pattern, Pat::Wild(_));
+    if param.ident().is_none() && !is_wild {
+        errors.report(&param.pattern, PATTERN.with(&[]));
+        return;
+    }
+    let label = param.label();
+    if keys.name.is_none() && argument_fault(&label).is_some() {
+        let corrected = corrected(&label, '_', "value");
+        errors.report(&param.pattern, UNDERSCORE.with(&[&label, &corrected]));
+    }
+}
+
+/// Arguments are made for the call, so they cannot borrow.
+fn ownership(param: &Param, errors: &mut Errors) {
+    if let Some(reference) = types::reference(&param.ty) {
+        let owned = types::owned(reference);
+        let is_text = matches!(owned.as_str(), "String" | "PathBuf");
+        let hint = if is_text {
+            ""
+        } else {
+            ", or mark what the host supplies with `#[ctx]`"
+        };
+        errors.report(&param.ty, BORROWED.with(&[&owned, &hint]));
+    } else if types::has_lifetime(&param.ty) {
+        errors.report(&param.ty, BORROWED_INSIDE.with(&[]));
+    }
+}

@@ -1,0 +1,2 @@
+//! Lets cargo see the `links` key; there is nothing to build.
+fn main() {}

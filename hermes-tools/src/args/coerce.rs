@@ -1,0 +1,309 @@
+//! Fits a tree to a schema.
+//!
+//! A value that fits is never changed. A value that does not is converted only where nothing can be
+//! lost, and the change is recorded; whatever is left is an issue, and all issues of a call are
+//! collected.
+
+use super::number::{Decimal, in_bounds};
+use super::{Issue, Node, Repair, parse};
+use crate::names;
+use crate::schema::{Kind, Number, Schema};
+
+/// What fitting found: what was changed and what does not fit.
+///
+/// A call with a hundred thousand faults is answered as shortly as one with twenty.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    issues: Vec<Issue>,
+    repairs: Vec<Repair>,
+    more_issues: usize,
+    more_repairs: usize,
+}
+
+/// How many issues, and how many repairs, are told one by one.
+const MAX_TOLD: usize = 20;
+
+impl Report {
+    pub(super) fn issue(&mut self, issue: Issue) {
+        if self.issues.len() < MAX_TOLD {
+            self.issues.push(issue);
+        } else {
+            self.more_issues += 1;
+        }
+    }
+
+    pub(super) fn repair(&mut self, repair: Repair) {
+        if self.repairs.len() < MAX_TOLD {
+            self.repairs.push(repair);
+        } else {
+            self.more_repairs += 1;
+        }
+    }
+
+    pub(super) fn issue_count(&self) -> usize {
+        self.issues.len() + self.more_issues
+    }
+
+    /// The repairs, when there is no issue.
+    pub(super) fn finish(mut self) -> Result<Vec<Repair>, Vec<Issue>> {
+        if self.issues.is_empty() {
+            if self.more_repairs > 0 {
+                self.repairs.push(Repair {
+                    path: "...".to_owned(),
+                    what: "further changes",
+                    before: self.more_repairs.to_string(),
+                    after: String::new(),
+                });
+            }
+            return Ok(self.repairs);
+        }
+        if self.more_issues > 0 {
+            self.issues.push(Issue::new(format!("and {} more problems", self.more_issues)));
+        }
+        Err(self.issues)
+    }
+}
+
+/// Fits `node` to `schema`, in place. `path` says where the node stands.
+pub(super) fn fit(node: &mut Node, schema: &Schema, path: &str, report: &mut Report) {
+    if matches!(node, Node::Null) && schema.nullable {
+        return;
+    }
+    let fitted = match schema.kind {
+        Kind::Boolean => fit_boolean(node),
+        Kind::Integer => fit_integer(node),
+        Kind::Number => fit_number(node),
+        Kind::String => fit_text(node, schema),
+        Kind::Array { .. } => fit_array(node),
+        Kind::Map { .. } => fit_map(node),
+    };
+    match fitted {
+        Ok(None) => {}
+        Ok(Some((what, value))) => {
+            report.repair(Repair {
+                path: path.to_owned(),
+                what,
+                before: node.describe(),
+                after: value.describe(),
+            });
+            *node = value;
+        }
+        Err(Misfit) => {
+            report.issue(Issue {
+                path: path.to_owned(),
+                ..Issue::expected(expectation(schema), node)
+            });
+            return;
+        }
+    }
+    check_bounds(node, schema, path, report);
+    match (node, schema.kind) {
+        (Node::Array(list), Kind::Array { items, .. }) => {
+            for (index, item) in list.iter_mut().enumerate() {
+                fit(item, items, &format!("{path}[{index}]"), report);
+            }
+        }
+        (Node::Object(entries), Kind::Map { values }) => {
+            for (key, value) in entries {
+                fit(value, values, &format!("{path}.{key}"), report);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The value fits none of the ways.
+struct Misfit;
+
+/// Nothing to do, or the change that makes it fit.
+type Fitted = Result<Option<(&'static str, Node)>, Misfit>;
+
+fn fit_boolean(node: &Node) -> Fitted {
+    match node {
+        Node::Bool(_) => Ok(None),
+        Node::String(text) => {
+            let word = text.trim();
+            let value = if word.eq_ignore_ascii_case("true") {
+                true
+            } else if word.eq_ignore_ascii_case("false") {
+                false
+            } else {
+                return Err(Misfit);
+            };
+            Ok(Some(("text to boolean", Node::Bool(value))))
+        }
+        _ => Err(Misfit),
+    }
+}
+
+fn fit_integer(node: &Node) -> Fitted {
+    let whole = |text: &str| Decimal::parse(text).and_then(|decimal| decimal.whole_text());
+    match node {
+        // `5.0` is a whole number in another spelling; only what is behind the point counts.
+        Node::Number(text) if whole(text).is_some() => Ok(None),
+        Node::String(text) => {
+            let digits = whole(text).ok_or(Misfit)?;
+            Ok(Some(("text to integer", Node::Number(digits))))
+        }
+        _ => Err(Misfit),
+    }
+}
+
+fn fit_number(node: &Node) -> Fitted {
+    match node {
+        Node::Number(text) if text.parse::<f64>().is_ok_and(f64::is_finite) => Ok(None),
+        Node::String(text) => {
+            let number = Decimal::parse(text).and_then(|decimal| decimal.json_text());
+            Ok(Some(("text to number", Node::Number(number.ok_or(Misfit)?))))
+        }
+        _ => Err(Misfit),
+    }
+}
+
+fn fit_text(node: &Node, schema: &Schema) -> Fitted {
+    match node {
+        Node::String(text) => match enum_value(text, schema) {
+            Some(value) if value != text => {
+                Ok(Some(("spelling of the value", Node::String(value.to_owned()))))
+            }
+            _ => Ok(None),
+        },
+        // A model that sends a number for a text means its digits. A fraction has several
+        // spellings, so which text was meant is not certain.
+        Node::Number(text) => {
+            let digits = Decimal::parse(text).and_then(|decimal| decimal.whole_text());
+            Ok(Some(("number to text", Node::String(digits.ok_or(Misfit)?))))
+        }
+        _ => Err(Misfit),
+    }
+}
+
+fn fit_array(node: &Node) -> Fitted {
+    match node {
+        Node::Array(_) => Ok(None),
+        Node::Null => Err(Misfit),
+        Node::String(text) if looks_like_json(text) => match json(text) {
+            Some(list @ Node::Array(_)) => Ok(Some(("JSON text to list", list))),
+            Some(object @ Node::Object(_)) => {
+                Ok(Some(("JSON text to list", Node::Array(vec![object]))))
+            }
+            _ => Err(Misfit),
+        },
+        Node::String(text) if text.trim().is_empty() => Err(Misfit),
+        bare => Ok(Some(("single value to list", Node::Array(vec![bare.clone()])))),
+    }
+}
+
+fn fit_map(node: &Node) -> Fitted {
+    match node {
+        Node::Object(_) => Ok(None),
+        Node::String(text) => match json(text) {
+            Some(object @ Node::Object(_)) => Ok(Some(("JSON text to object", object))),
+            _ => Err(Misfit),
+        },
+        _ => Err(Misfit),
+    }
+}
+
+fn json(text: &str) -> Option<Node> {
+    parse::parse(text.trim(), &mut Vec::new()).ok()
+}
+
+fn looks_like_json(text: &str) -> bool {
+    text.trim_start().starts_with(['[', '{'])
+}
+
+/// The allowed value that a text is, or the only one that it is in another case.
+fn enum_value<'v>(text: &str, schema: &'v Schema) -> Option<&'v str> {
+    if let Some(exact) = schema.values.iter().find(|value| **value == text) {
+        return Some(exact);
+    }
+    let mut alike =
+        schema.values.iter().filter(|value| value.to_lowercase() == text.trim().to_lowercase());
+    alike.next().filter(|_| alike.next().is_none()).copied()
+}
+
+fn check_bounds(node: &Node, schema: &Schema, path: &str, report: &mut Report) {
+    let (fits, hint) = match node {
+        Node::Number(text) => (number_in_bounds(text, schema), None),
+        Node::String(text) if !schema.values.is_empty() => {
+            let known = schema.values.contains(&text.as_str());
+            let hint = names::nearest(text, schema.values.iter().copied());
+            (known, hint.map(|value| format!("did you mean \"{value}\"?")))
+        }
+        Node::String(text) => (length_in_bounds(text.chars().count(), schema), None),
+        Node::Array(items) => (length_in_bounds(items.len(), schema), None),
+        Node::Object(entries) => (length_in_bounds(entries.len(), schema), None),
+        Node::Null | Node::Bool(_) => (true, None),
+    };
+    if !fits {
+        report.issue(Issue {
+            path: path.to_owned(),
+            hint,
+            ..Issue::expected(expectation(schema), node)
+        });
+    }
+}
+
+fn number_in_bounds(text: &str, schema: &Schema) -> bool {
+    let Some(decimal) = Decimal::parse(text) else { return false };
+    match decimal.to_integer() {
+        Some(value) => in_bounds(Number::Int(value), schema),
+        // Beyond `i128` the nearest double is on the right side of every bound.
+        None => text.parse().is_ok_and(|value| in_bounds(Number::Float(value), schema)),
+    }
+}
+
+fn length_in_bounds(length: usize, schema: &Schema) -> bool {
+    length >= schema.min_length as usize && length <= schema.max_length as usize
+}
+
+/// What a schema asks for, in words.
+pub(super) fn expectation(schema: &Schema) -> String {
+    let what = match schema.kind {
+        Kind::Boolean => "true or false".to_owned(),
+        Kind::Integer => format!("a whole number{}", range(schema)),
+        Kind::Number => format!("a number{}", range(schema)),
+        Kind::String if !schema.values.is_empty() => {
+            let values: Vec<String> =
+                schema.values.iter().map(|value| format!("\"{value}\"")).collect();
+            format!("one of {}", values.join(", "))
+        }
+        Kind::String => format!("text{}", lengths(schema, "character")),
+        Kind::Array { items, .. } => {
+            format!("a list{} of {}", lengths(schema, "item"), plural(items))
+        }
+        Kind::Map { .. } => format!("an object{}", lengths(schema, "key")),
+    };
+    if schema.nullable { format!("{what} or null") } else { what }
+}
+
+fn range(schema: &Schema) -> String {
+    match (schema.min, schema.max) {
+        (Some(min), Some(max)) => format!(" from {min} to {max}"),
+        (Some(min), None) => format!(" of at least {min}"),
+        (None, Some(max)) => format!(" of at most {max}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn lengths(schema: &Schema, noun: &str) -> String {
+    match (schema.min_length, schema.max_length) {
+        (0, u32::MAX) => String::new(),
+        (min, max) if min == max => format!(" of exactly {min} {noun}s"),
+        (min, u32::MAX) => format!(" of at least {min} {noun}s"),
+        (0, max) => format!(" of at most {max} {noun}s"),
+        (min, max) => format!(" of {min} to {max} {noun}s"),
+    }
+}
+
+fn plural(items: &Schema) -> &'static str {
+    match items.kind {
+        Kind::Boolean => "booleans",
+        Kind::Integer => "whole numbers",
+        Kind::Number => "numbers",
+        Kind::String => "texts",
+        Kind::Array { .. } => "lists",
+        Kind::Map { .. } => "objects",
+    }
+}

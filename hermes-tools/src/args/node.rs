@@ -1,0 +1,146 @@
+//! A JSON value as a tree that loses nothing.
+
+use std::fmt::Write as _;
+
+/// A JSON value. Numbers keep their text: a tree that went through `f64` could not tell
+/// `9007199254740993` from its neighbour.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as JSON text.
+    Number(String),
+    /// A text, unescaped.
+    String(String),
+    /// A list.
+    Array(Vec<Node>),
+    /// Keys and values in the order of the text; keys occur once.
+    Object(Vec<(String, Node)>),
+}
+
+impl Node {
+    /// The text of a number.
+    pub fn number_text(&self) -> Option<&str> {
+        match self {
+            Self::Number(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value as JSON text without white space.
+    pub fn to_json(&self) -> String {
+        let mut json = String::new();
+        self.write(&mut json);
+        json
+    }
+
+    fn write(&self, json: &mut String) {
+        match self {
+            Self::Null => json.push_str("null"),
+            Self::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
+            Self::Number(text) => json.push_str(text),
+            Self::String(text) => write_string(text, json),
+            Self::Array(items) => {
+                json.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    item.write(json);
+                }
+                json.push(']');
+            }
+            Self::Object(entries) => {
+                json.push('{');
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    if index > 0 {
+                        json.push(',');
+                    }
+                    write_string(key, json);
+                    json.push(':');
+                    value.write(json);
+                }
+                json.push('}');
+            }
+        }
+    }
+
+    /// What it is, short enough for an error: the value itself, cut to forty characters, or the
+    /// size of a container.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Number(text) => shorten(text),
+            Self::String(text) => render_string(&shorten(text)),
+            Self::Array(items) => counted("a list of", items.len(), "item"),
+            Self::Object(entries) => counted("an object with", entries.len(), "key"),
+        }
+    }
+}
+
+/// A text as JSON, with quotes, non-ASCII characters as they are.
+pub fn render_string(text: &str) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    write_string(text, &mut json);
+    json
+}
+
+/// Appends a text as JSON.
+pub(crate) fn write_string(text: &str, json: &mut String) {
+    json.push('"');
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0c => "\\f",
+            0..=0x1f => "",
+            _ => continue,
+        };
+        json.push_str(&text[plain..at]);
+        if escape.is_empty() {
+            // Writing to a `String` cannot fail.
+            let _ = write!(json, "\\u{byte:04x}");
+        } else {
+            json.push_str(escape);
+        }
+        plain = at + 1;
+    }
+    json.push_str(&text[plain..]);
+    json.push('"');
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn counted(start: &str, count: usize, noun: &str) -> String {
+    format!("{start} {count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_escaped_in_their_shortest_form() {
+        assert_eq!(render_string("a\"b\\c\n\t\u{1}é"), "\"a\\\"b\\\\c\\n\\t\\u0001é\"");
+    }
+
+    #[test]
+    fn descriptions_stay_short() {
+        let long = Node::String("x".repeat(100));
+        assert_eq!(long.describe(), format!("\"{}…\"", "x".repeat(40)));
+        assert_eq!(Node::Array(vec![Node::Null]).describe(), "a list of 1 item");
+    }
+}

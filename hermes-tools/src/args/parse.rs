@@ -1,0 +1,265 @@
+//! Strict JSON text to a tree, with a place for every error.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::number::json_length;
+use super::{MAX_DEPTH, Node};
+
+/// Where and why text is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Column in characters, counted from 1.
+    pub column: usize,
+    /// What was expected, as a lowercase fragment.
+    pub message: String,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at line {}, column {}", self.message, self.line, self.column)
+    }
+}
+
+/// Reads one JSON value. Of equal keys the last wins; `repeated` is told their names.
+pub(super) fn parse(text: &str, repeated: &mut Vec<String>) -> Result<Node, SyntaxError> {
+    let mut parser = Parser { text, at: 0, repeated };
+    let node = parser.value(0)?;
+    parser.skip_space();
+    if parser.at < text.len() {
+        return Err(parser.error("expected the end of the text"));
+    }
+    Ok(node)
+}
+
+/// The character of an escape that `text` begins with, and the escape's length in bytes.
+///
+/// `None` for an impossible escape or half of a surrogate pair.
+pub(super) fn escape(text: &str) -> Option<(char, usize)> {
+    let simple = |character| Some((character, 2));
+    match text.as_bytes().get(1)? {
+        b'"' => simple('"'),
+        b'\\' => simple('\\'),
+        b'/' => simple('/'),
+        b'b' => simple('\u{8}'),
+        b'f' => simple('\u{c}'),
+        b'n' => simple('\n'),
+        b'r' => simple('\r'),
+        b't' => simple('\t'),
+        b'u' => {
+            let first = code_unit(text.get(2..6)?)?;
+            if let Some(character) = char::from_u32(u32::from(first)) {
+                return Some((character, 6));
+            }
+            let second = code_unit(text.get(6..12)?.strip_prefix("\\u")?)?;
+            let character = char::decode_utf16([first, second]).next()?.ok()?;
+            Some((character, 12))
+        }
+        _ => None,
+    }
+}
+
+fn code_unit(digits: &str) -> Option<u16> {
+    let hexadecimal = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    if hexadecimal { u16::from_str_radix(digits, 16).ok() } else { None }
+}
+
+struct Parser<'a, 'r> {
+    text: &'a str,
+    at: usize,
+    repeated: &'r mut Vec<String>,
+}
+
+impl Parser<'_, '_> {
+    fn value(&mut self, depth: usize) -> Result<Node, SyntaxError> {
+        self.skip_space();
+        if depth > MAX_DEPTH {
+            return Err(self.error(&format!("more than {MAX_DEPTH} levels of nesting")));
+        }
+        match self.byte() {
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'"') => self.string().map(Node::String),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Node::Bool(true)),
+            Some(b'f') => self.word("false", Node::Bool(false)),
+            Some(b'n') => self.word("null", Node::Null),
+            Some(_) => Err(self.error("expected a value")),
+            None => Err(self.error("the text ends where a value should stand")),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Node, SyntaxError> {
+        self.at += 1;
+        let mut entries: Vec<(String, Node)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
+        if self.eat(b'}') {
+            return Ok(Node::Object(entries));
+        }
+        loop {
+            self.skip_space();
+            if self.byte() != Some(b'"') {
+                return Err(self.error("expected a key in double quotes"));
+            }
+            let key = self.string()?;
+            if !self.eat(b':') {
+                return Err(self.error("expected `:` after a key"));
+            }
+            let value = self.value(depth + 1)?;
+            match places.get(&key) {
+                Some(place) => {
+                    entries[*place].1 = value;
+                    self.repeated.push(key);
+                }
+                None => {
+                    places.insert(key.clone(), entries.len());
+                    entries.push((key, value));
+                }
+            }
+            if self.eat(b'}') {
+                return Ok(Node::Object(entries));
+            }
+            if !self.eat(b',') {
+                return Err(self.error("expected `,` or `}`"));
+            }
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Node, SyntaxError> {
+        self.at += 1;
+        let mut items = Vec::new();
+        if self.eat(b']') {
+            return Ok(Node::Array(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            if self.eat(b']') {
+                return Ok(Node::Array(items));
+            }
+            if !self.eat(b',') {
+                return Err(self.error("expected `,` or `]`"));
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<String, SyntaxError> {
+        self.at += 1;
+        let mut string = String::new();
+        loop {
+            let rest = &self.text[self.at..];
+            let plain = rest
+                .bytes()
+                .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
+                .unwrap_or(rest.len());
+            string.push_str(&rest[..plain]);
+            self.at += plain;
+            match self.byte() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(string);
+                }
+                Some(b'\\') => {
+                    let (character, length) = escape(&self.text[self.at..])
+                        .ok_or_else(|| self.error("impossible escape in a text"))?;
+                    string.push(character);
+                    self.at += length;
+                }
+                Some(_) => return Err(self.error("raw control character in a text")),
+                None => return Err(self.error("the text ends inside a string")),
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<Node, SyntaxError> {
+        let rest = &self.text[self.at..];
+        let length =
+            json_length(rest.as_bytes()).ok_or_else(|| self.error("malformed number"))?;
+        self.at += length;
+        Ok(Node::Number(rest[..length].to_owned()))
+    }
+
+    fn word(&mut self, word: &str, node: Node) -> Result<Node, SyntaxError> {
+        let rest = &self.text[self.at..];
+        let follows = rest.as_bytes().get(word.len());
+        if !rest.starts_with(word) || follows.is_some_and(u8::is_ascii_alphanumeric) {
+            return Err(self.error("expected a value"));
+        }
+        self.at += word.len();
+        Ok(node)
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        self.skip_space();
+        let eaten = self.byte() == Some(byte);
+        self.at += usize::from(eaten);
+        eaten
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.byte(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn error(&self, message: &str) -> SyntaxError {
+        let before = &self.text[..self.at.min(self.text.len())];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        SyntaxError {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: message.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> String {
+        match parse(text, &mut Vec::new()) {
+            Ok(node) => node.to_json(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn values_come_back_as_they_were_sent() {
+        let text = r#"{"a":[1,-0,1.50,9007199254740993,true,null],"é":"\u00e9\ud83d\ude00\n"}"#;
+        assert_eq!(
+            json(text),
+            "{\"a\":[1,-0,1.50,9007199254740993,true,null],\"é\":\"é😀\\n\"}"
+        );
+    }
+
+    #[test]
+    fn errors_name_their_place() {
+        assert_eq!(json("{\"a\":1"), "expected `,` or `}` at line 1, column 7");
+        assert_eq!(json("{\n  a: 1}"), "expected a key in double quotes at line 2, column 3");
+        assert_eq!(json("\"é\u{1}\""), "raw control character in a text at line 1, column 3");
+        assert_eq!(json("\"\\ud83d\""), "impossible escape in a text at line 1, column 2");
+        assert_eq!(json("[01]"), "malformed number at line 1, column 2");
+        assert_eq!(json("{} {}"), "expected the end of the text at line 1, column 4");
+        assert_eq!(json("\"cut"), "the text ends inside a string at line 1, column 5");
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_wins_and_is_reported() {
+        let mut repeated = Vec::new();
+        let node = parse(r#"{"a":1,"b":2,"a":3}"#, &mut repeated).unwrap();
+        assert_eq!(node.to_json(), r#"{"a":3,"b":2}"#);
+        assert_eq!(repeated, ["a"]);
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(json(&deep).starts_with("more than 128 levels of nesting"));
+    }
+}

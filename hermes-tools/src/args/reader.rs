@@ -1,0 +1,348 @@
+//! The fast way: strict JSON text straight into typed places.
+
+use std::borrow::Cow;
+
+use super::MAX_DEPTH;
+use super::number::in_bounds;
+use crate::param::{Param, Slot};
+use crate::schema::{Number, Schema};
+
+/// Reads JSON text from front to back.
+///
+/// Every method either reads exactly what it is named after or fails; after a failure the reader
+/// stands anywhere and is thrown away.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    position: usize,
+    depth: usize,
+}
+
+/// The text is not exactly what was asked for. Why is found out on the slow way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unfit;
+
+/// Fills the places of all parameters from an object, or says that the slow way is needed.
+///
+/// Needed are: every argument under its own name, once, of its own type and within its bounds.
+pub(super) fn read_arguments(
+    text: &str,
+    params: &[Param],
+    slots: &mut [&mut dyn Slot],
+) -> Result<(), Unfit> {
+    // One bit for each parameter that was read; more parameters than bits take the slow way.
+    if params.len() > 64 || params.len() != slots.len() {
+        return Err(Unfit);
+    }
+    let mut seen = 0_u64;
+    let mut next = 0;
+    let mut reader = Reader::new(text);
+    reader.open(b'{')?;
+    if !reader.close(b'}') {
+        loop {
+            let key = reader.key()?;
+            // Models send arguments in the order of the schema nearly always.
+            let index = if params.get(next).is_some_and(|param| param.name() == key) {
+                next
+            } else {
+                params.iter().position(|param| param.name() == key).ok_or(Unfit)?
+            };
+            if seen & (1 << index) != 0 {
+                return Err(Unfit);
+            }
+            seen |= 1 << index;
+            slots[index].read(&mut reader, params[index].schema())?;
+            next = index + 1;
+            if !reader.comma(b'}')? {
+                break;
+            }
+        }
+    }
+    reader.end()?;
+    for (index, param) in params.iter().enumerate() {
+        if seen & (1 << index) == 0 && !param.has_default() && !slots[index].fill_absent() {
+            return Err(Unfit);
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Reader<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { text, position: 0, depth: 0 }
+    }
+
+    /// Reads `null` if it stands here.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] when a word begins like `null` and is another.
+    pub fn null(&mut self) -> Result<bool, Unfit> {
+        if self.peek() == Some(b'n') {
+            self.word("null")?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Reads `true` or `false`.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] when neither stands here.
+    pub fn boolean(&mut self) -> Result<bool, Unfit> {
+        match self.peek() {
+            Some(b't') => self.word("true").map(|()| true),
+            Some(b'f') => self.word("false").map(|()| false),
+            _ => Err(Unfit),
+        }
+    }
+
+    /// Reads a whole number, written as such, within the bounds.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] for a fraction, an exponent, a leading zero, or what `i128` cannot hold.
+    pub fn integer(&mut self, schema: &Schema) -> Result<i128, Unfit> {
+        let text = self.number_text()?;
+        // Eighteen digits fit 64 bits whatever they are; nearly all numbers are shorter.
+        let value = if text.len() <= 18 {
+            i128::from(text.parse::<i64>().map_err(|_| Unfit)?)
+        } else {
+            text.parse().map_err(|_| Unfit)?
+        };
+        in_bounds(Number::Int(value), schema).then_some(value).ok_or(Unfit)
+    }
+
+    /// Reads a number within the bounds, as its own text, since every detour costs digits.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] when no number stands here or it is infinite as a double.
+    pub fn number(&mut self, schema: &Schema) -> Result<&'a str, Unfit> {
+        let text = self.number_text()?;
+        let value: f64 = text.parse().map_err(|_| Unfit)?;
+        (value.is_finite() && in_bounds(Number::Float(value), schema)).then_some(text).ok_or(Unfit)
+    }
+
+    /// Reads a text within the bounds.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] for a raw control character, an impossible escape or half of a surrogate pair.
+    pub fn text(&mut self, schema: &Schema) -> Result<Cow<'a, str>, Unfit> {
+        let text = self.string()?;
+        if schema.min_length > 0 || schema.max_length < u32::MAX {
+            let length = text.chars().count();
+            if length < schema.min_length as usize || length > schema.max_length as usize {
+                return Err(Unfit);
+            }
+        }
+        if !schema.values.is_empty() && !schema.values.contains(&&*text) {
+            return Err(Unfit);
+        }
+        Ok(text)
+    }
+
+    /// Reads a list, item by item.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] when there is no list here, it is too deep, or its length is out of bounds.
+    pub fn array(
+        &mut self,
+        schema: &Schema,
+        mut item: impl FnMut(&mut Self) -> Result<(), Unfit>,
+    ) -> Result<(), Unfit> {
+        self.open(b'[')?;
+        let mut count = 0_usize;
+        if !self.close(b']') {
+            loop {
+                item(self)?;
+                count += 1;
+                if !self.comma(b']')? {
+                    break;
+                }
+            }
+        }
+        fits_length(count, schema)
+    }
+
+    /// Reads an object, entry by entry.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] when there is no object here, it is too deep, or its size is out of bounds.
+    pub fn object(
+        &mut self,
+        schema: &Schema,
+        mut entry: impl FnMut(&mut Self, Cow<'a, str>) -> Result<(), Unfit>,
+    ) -> Result<(), Unfit> {
+        self.open(b'{')?;
+        let mut count = 0_usize;
+        if !self.close(b'}') {
+            loop {
+                let key = self.string()?;
+                self.colon()?;
+                entry(self, key)?;
+                count += 1;
+                if !self.comma(b'}')? {
+                    break;
+                }
+            }
+        }
+        fits_length(count, schema)
+    }
+
+    /// The next byte that is not white space.
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(self.position) {
+                Some(b' ' | b'\t' | b'\n' | b'\r') => self.position += 1,
+                other => return other.copied(),
+            }
+        }
+    }
+
+    fn open(&mut self, bracket: u8) -> Result<(), Unfit> {
+        if self.peek() != Some(bracket) || self.depth == MAX_DEPTH {
+            return Err(Unfit);
+        }
+        self.position += 1;
+        self.depth += 1;
+        Ok(())
+    }
+
+    fn close(&mut self, bracket: u8) -> bool {
+        let closes = self.peek() == Some(bracket);
+        if closes {
+            self.position += 1;
+            self.depth -= 1;
+        }
+        closes
+    }
+
+    /// Reads a comma (true) or the closing bracket (false).
+    fn comma(&mut self, bracket: u8) -> Result<bool, Unfit> {
+        if self.close(bracket) {
+            return Ok(false);
+        }
+        if self.peek() != Some(b',') {
+            return Err(Unfit);
+        }
+        self.position += 1;
+        Ok(true)
+    }
+
+    fn colon(&mut self) -> Result<(), Unfit> {
+        if self.peek() != Some(b':') {
+            return Err(Unfit);
+        }
+        self.position += 1;
+        Ok(())
+    }
+
+    /// Reads a key without escapes, and its colon.
+    fn key(&mut self) -> Result<&'a str, Unfit> {
+        let Cow::Borrowed(key) = self.string()? else { return Err(Unfit) };
+        self.colon()?;
+        Ok(key)
+    }
+
+    fn end(&mut self) -> Result<(), Unfit> {
+        if self.peek().is_some() { Err(Unfit) } else { Ok(()) }
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Unfit> {
+        if !self.text.as_bytes()[self.position..].starts_with(word.as_bytes()) {
+            return Err(Unfit);
+        }
+        self.position += word.len();
+        match self.text.as_bytes().get(self.position) {
+            Some(b) if b.is_ascii_alphanumeric() || *b == b'_' => Err(Unfit),
+            _ => Ok(()),
+        }
+    }
+
+    fn number_text(&mut self) -> Result<&'a str, Unfit> {
+        self.peek();
+        let rest = self.text.get(self.position..).ok_or(Unfit)?;
+        let length = super::number::json_length(rest.as_bytes()).ok_or(Unfit)?;
+        self.position += length;
+        Ok(&rest[..length])
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>, Unfit> {
+        if self.peek() != Some(b'"') {
+            return Err(Unfit);
+        }
+        self.position += 1;
+        let start = self.position;
+        self.skip_plain();
+        match self.text.as_bytes().get(self.position) {
+            Some(b'"') => {
+                let text = &self.text[start..self.position];
+                self.position += 1;
+                Ok(Cow::Borrowed(text))
+            }
+            Some(b'\\') => self.escaped(start).map(Cow::Owned),
+            _ => Err(Unfit),
+        }
+    }
+
+    /// Moves to the next quote, backslash or control character, eight bytes at a time.
+    fn skip_plain(&mut self) {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        const HIGHS: u64 = 0x8080_8080_8080_8080;
+        let bytes = self.text.as_bytes();
+        let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+        while let Some(chunk) = bytes.get(self.position..).and_then(<[u8]>::first_chunk::<8>) {
+            let word = u64::from_le_bytes(*chunk);
+            let quote = has_zero(word ^ (ONES * u64::from(b'"')));
+            let backslash = has_zero(word ^ (ONES * u64::from(b'\\')));
+            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+            let hit = quote | backslash | control;
+            if hit != 0 {
+                // The lowest hit is exact: a borrow disturbs only the bytes above it.
+                self.position += (hit.trailing_zeros() / 8) as usize;
+                return;
+            }
+            self.position += 8;
+        }
+        while let Some(byte) = bytes.get(self.position) {
+            if matches!(byte, b'"' | b'\\' | 0..=0x1f) {
+                return;
+            }
+            self.position += 1;
+        }
+    }
+
+    /// Reads the rest of a text whose first escape stands here.
+    fn escaped(&mut self, start: usize) -> Result<String, Unfit> {
+        let mut text = self.text[start..self.position].to_owned();
+        loop {
+            match self.text.as_bytes().get(self.position) {
+                Some(b'"') => {
+                    self.position += 1;
+                    return Ok(text);
+                }
+                Some(b'\\') => {
+                    let (character, length) =
+                        super::parse::escape(&self.text[self.position..]).ok_or(Unfit)?;
+                    text.push(character);
+                    self.position += length;
+                }
+                _ => return Err(Unfit),
+            }
+            let start = self.position;
+            self.skip_plain();
+            text.push_str(&self.text[start..self.position]);
+        }
+    }
+}
+
+fn fits_length(count: usize, schema: &Schema) -> Result<(), Unfit> {
+    let fits = count >= schema.min_length as usize && count <= schema.max_length as usize;
+    fits.then_some(()).ok_or(Unfit)
+}

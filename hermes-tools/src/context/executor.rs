@@ -1,0 +1,77 @@
+//! What a host lends to calls beside memory: threads for plain functions, and time.
+
+use std::any::Any;
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::ToolContext;
+use crate::output::{ErrorKind, ToolError};
+
+/// Runs jobs that block, and waits.
+pub trait Executor: Send + Sync {
+    /// Runs a job; the future is ready when it has ended. A job goes on when the future is dropped.
+    fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_>;
+
+    /// Is ready when this time has passed.
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
+}
+
+/// A job under way.
+pub type JobFuture<'a> = Pin<Box<dyn Future<Output = Result<(), JobLost>> + Send + 'a>>;
+
+/// A job was dropped before it ended, since its pool shut down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JobLost;
+
+/// Runs every job where it stands, and has no clock: no time ever passes. The choice of a context
+/// without a host.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Inline;
+
+impl Executor for Inline {
+    fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
+        job();
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn sleep(&self, _time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// Runs a plain function of a tool on the session's pool. A panic goes on where it is awaited.
+pub(crate) async fn run_blocking<T, F>(cx: &ToolContext, function: F) -> Result<T, ToolError>
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
+    type Ended<T> = Result<T, Box<dyn Any + Send>>;
+    let place: Arc<Mutex<Option<Ended<T>>>> = Arc::default();
+    let result = Arc::clone(&place);
+    let job = Box::new(move || {
+        let ended = catch_unwind(AssertUnwindSafe(function));
+        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+    });
+    let ran = cx.executor().run_blocking(job).await;
+    let ended = place.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match (ran, ended) {
+        (_, Some(Ok(value))) => Ok(value),
+        (_, Some(Err(panic))) => resume_unwind(panic),
+        (Err(JobLost) | Ok(()), None) => Err(ToolError::new(
+            ErrorKind::Cancelled,
+            "the host is shutting down; the tool did not run to its end",
+        )),
+    }
+}
+
+impl fmt::Display for JobLost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the job's pool shut down")
+    }
+}
+
+impl std::error::Error for JobLost {}

@@ -1,0 +1,152 @@
+//! What a session supplies to a call.
+
+mod cancel;
+mod executor;
+mod facts;
+mod from;
+mod state;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+pub use self::cancel::{Cancel, Cancelled};
+pub(crate) use self::executor::run_blocking;
+pub use self::executor::{Executor, Inline, JobFuture, JobLost};
+pub use self::facts::SessionFacts;
+pub use self::from::FromToolContext;
+pub use self::state::StateMap;
+pub use crate::workspace::Workspace;
+
+use crate::args::Repair;
+
+/// Everything a call may ask of its session. A tool takes parts of it with `#[ctx]`.
+pub struct ToolContext {
+    tool: Cow<'static, str>,
+    call_id: Option<Arc<str>>,
+    cancel: Cancel,
+    session: Arc<SessionContext>,
+    repairs: OnceLock<Vec<Repair>>,
+}
+
+/// The part of the context that all calls of a session share.
+pub struct SessionContext {
+    /// Facts about the session.
+    pub facts: SessionFacts,
+    /// Where files are read and written, if anywhere.
+    pub workspace: Option<Workspace>,
+    /// What the host gave the session, by type.
+    pub state: StateMap,
+    /// Threads for plain functions, and time.
+    pub executor: Arc<dyn Executor>,
+}
+
+impl ToolContext {
+    /// The context of one call of `tool`.
+    pub fn new(tool: impl Into<Cow<'static, str>>, session: Arc<SessionContext>) -> Self {
+        Self {
+            tool: tool.into(),
+            call_id: None,
+            cancel: Cancel::never(),
+            session,
+            repairs: OnceLock::new(),
+        }
+    }
+
+    /// Sets the id under which the model knows the call.
+    #[must_use]
+    pub fn with_call_id(mut self, id: Arc<str>) -> Self {
+        self.call_id = Some(id);
+        self
+    }
+
+    /// Sets what cancels the call.
+    #[must_use]
+    pub fn with_cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Name of the tool that is called.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The id under which the model knows the call.
+    pub fn call_id(&self) -> Option<&str> {
+        self.call_id.as_deref()
+    }
+
+    /// What cancels the call.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// Facts about the session.
+    pub fn facts(&self) -> &SessionFacts {
+        &self.session.facts
+    }
+
+    /// Where files are read and written, if anywhere.
+    pub fn workspace(&self) -> Option<&Workspace> {
+        self.session.workspace.as_ref()
+    }
+
+    /// What the host gave the session, by type.
+    pub fn state(&self) -> &StateMap {
+        &self.session.state
+    }
+
+    /// What had to be changed in the arguments before they fitted.
+    pub fn repairs(&self) -> &[Repair] {
+        self.repairs.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// Threads for plain functions, and time.
+    pub fn executor(&self) -> &dyn Executor {
+        &*self.session.executor
+    }
+
+    #[cfg(feature = "host")]
+    pub(crate) fn into_repairs(self) -> Vec<Repair> {
+        self.repairs.into_inner().unwrap_or_default()
+    }
+
+    pub(crate) fn note_repairs(&self, repairs: Vec<Repair>) {
+        if !repairs.is_empty() {
+            // Arguments are decoded once a call, so the place is empty.
+            let _ = self.repairs.set(repairs);
+        }
+    }
+}
+
+impl Default for SessionContext {
+    fn default() -> Self {
+        Self {
+            facts: SessionFacts::default(),
+            workspace: None,
+            state: StateMap::default(),
+            executor: Arc::new(Inline),
+        }
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolContext")
+            .field("tool", &self.tool)
+            .field("call_id", &self.call_id)
+            .field("session", &self.session)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SessionContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionContext")
+            .field("facts", &self.facts)
+            .field("workspace", &self.workspace)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,65 @@
+//! Which tool a name means, and whether it may be called.
+
+use crate::availability::Availability;
+use crate::entry::ToolEntry;
+use crate::names;
+use crate::output::{ErrorKind, ToolError};
+use crate::session::Inner;
+
+/// The tool of a name, when it is in the session and available.
+///
+/// A name that differs in case, separators or a `_tool` suffix alone means a tool when exactly one
+/// of the session answers to it.
+pub(super) fn admit(session: &Inner, name: &str) -> Result<&'static ToolEntry, ToolError> {
+    let entry = match session.tool(name) {
+        Some(entry) => entry,
+        None => by_spelling(session, name).ok_or_else(|| unknown(session, name))?,
+    };
+    if !entry.has_checks() {
+        return Ok(entry);
+    }
+    match entry.availability(&session.check_context()) {
+        Availability::Available => Ok(entry),
+        Availability::Unavailable { reason, remedy } => {
+            let error = ToolError::new(
+                ErrorKind::Unavailable,
+                format!("`{}` is unavailable: {reason}", entry.name()),
+            );
+            Err(error.with_help(remedy.unwrap_or("use another tool".into())))
+        }
+    }
+}
+
+fn by_spelling(session: &Inner, name: &str) -> Option<&'static ToolEntry> {
+    let bare = |name: &str| {
+        let folded = names::fold(name);
+        folded.strip_suffix("tool").filter(|rest| !rest.is_empty()).unwrap_or(&folded).to_owned()
+    };
+    let wanted = bare(name);
+    let view = session.view();
+    let mut alike = view.tools().iter().filter(|tool| bare(tool.name()) == wanted);
+    alike.next().filter(|_| alike.next().is_none()).copied()
+}
+
+#[cold]
+fn unknown(session: &Inner, name: &str) -> ToolError {
+    let view = session.view();
+    let names: Vec<&str> = view.tools().iter().map(|tool| tool.name()).collect();
+    let shown: String = name.chars().take(80).collect();
+    let message = if session.registry().get(name).is_some() {
+        format!("the tool `{shown}` is not enabled in this session")
+    } else {
+        format!("there is no tool `{shown}`")
+    };
+    let near = names::near(name, names.iter().copied());
+    let help = if !near.is_empty() {
+        format!("did you mean `{}`?", near.join("` or `"))
+    } else if names.is_empty() {
+        "this session has no tools; answer without one".to_owned()
+    } else {
+        let first = names.iter().take(20).copied().collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 20 { ", ..." } else { "" };
+        format!("call one of: {first}{more}")
+    };
+    ToolError::new(ErrorKind::UnknownTool, message).with_help(help)
+}

@@ -1,0 +1,120 @@
+//! The way of a call: admit, decode, run, bound.
+//!
+//! ```text
+//! model text -> admit -> decode -> run -> bound -> model text
+//! ```
+//!
+//! - **admit**: the name is looked up among the tools of the session and nowhere else; the tool's
+//!   checks are asked.
+//! - **decode**: the glue of `#[tool]` decodes the arguments when its future is polled first. What
+//!   judges decoded arguments (guards, hooks) stands between this and the call of the function.
+//! - **run**: the future is polled where it stands; plain functions run on the executor. A panic is
+//!   an error, and a call that is cancelled or late is dropped.
+//! - **bound**: the result is cut to the tool's limit, both ends kept.
+
+mod admit;
+mod panic;
+pub(crate) mod runtime;
+
+use std::borrow::Cow;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use self::panic::CatchPanic;
+use crate::args::RawArguments;
+use crate::context::{Cancel, ToolContext};
+use crate::entry::ToolEntry;
+use crate::output::{Content, ErrorKind, Output, ToolError, cut};
+use crate::session::{CallResult, Inner};
+
+/// What bounds a call beside its tool.
+pub(crate) struct Limits<'a> {
+    pub(crate) id: Option<Arc<str>>,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Answers a call, whatever happens.
+pub(crate) async fn call(
+    session: &Inner,
+    name: &str,
+    arguments: &str,
+    limits: Limits<'_>,
+) -> CallResult {
+    let entry = match admit::admit(session, name) {
+        Ok(entry) => entry,
+        Err(error) => return CallResult::failed(Cow::Owned(name.to_owned()), error),
+    };
+    let mut cx = ToolContext::new(entry.name(), Arc::clone(session.context()))
+        .with_cancel(limits.cancel.clone());
+    if let Some(id) = limits.id {
+        cx = cx.with_call_id(id);
+    }
+    let limit = limits.timeout.or(entry.time_limit()).unwrap_or(session.timeout());
+    let outcome = run(entry, &cx, arguments, limit).await;
+    CallResult {
+        tool: Cow::Borrowed(entry.name()),
+        outcome: outcome.map(|output| bound(output, entry.result_limit())),
+        repairs: cx.into_repairs(),
+    }
+}
+
+async fn run(
+    entry: &ToolEntry,
+    cx: &ToolContext,
+    arguments: &str,
+    limit: Duration,
+) -> Result<Output, ToolError> {
+    if cx.cancel().is_cancelled() {
+        return Err(cancelled(entry));
+    }
+    let mut call = CatchPanic::new(entry, || entry.call(cx, RawArguments::new(arguments)));
+    // Most tools are ready at once: nothing is set up for those that are not before that is known.
+    let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
+    if let Poll::Ready(outcome) = first {
+        return outcome;
+    }
+    let mut sign = pin!(cx.cancel().cancelled());
+    let mut alarm = cx.executor().sleep(limit);
+    poll_fn(|task| {
+        if let Poll::Ready(outcome) = Pin::new(&mut call).poll(task) {
+            return Poll::Ready(outcome);
+        }
+        if sign.as_mut().poll(task).is_ready() {
+            return Poll::Ready(Err(cancelled(entry)));
+        }
+        alarm.as_mut().poll(task).map(|()| Err(late(entry, limit)))
+    })
+    .await
+}
+
+fn bound(mut output: Output, limit: usize) -> Output {
+    let mut left = limit;
+    for part in output.parts_mut() {
+        if let Some(short) = cut(part.as_text(), left) {
+            *part = Content::Text(Cow::Owned(short));
+        }
+        if left != usize::MAX {
+            // A part of so many bytes has at most so many characters; that is close enough to
+            // share a limit, and costs no counting.
+            left = left.saturating_sub(part.as_text().len());
+        }
+    }
+    output
+}
+
+fn cancelled(entry: &ToolEntry) -> ToolError {
+    ToolError::new(ErrorKind::Cancelled, format!("the call of `{}` was cancelled", entry.name()))
+        .with_help("do not repeat it unless the user asks")
+}
+
+fn late(entry: &ToolEntry, limit: Duration) -> ToolError {
+    ToolError::new(
+        ErrorKind::Timeout,
+        format!("`{}` took longer than {} s", entry.name(), limit.as_secs_f64()),
+    )
+    .with_help("ask for less at once")
+}

@@ -1,0 +1,68 @@
+//! A panic in a tool as the error of its call.
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::entry::ToolEntry;
+use crate::output::{CallFuture, ErrorKind, Output, ToolError};
+
+/// A call whose panics are errors. The process goes on; what the tool left half done is its own.
+pub(super) struct CatchPanic<'a> {
+    entry: &'a ToolEntry,
+    // `None` once it has panicked: such a future must not be polled, and its remains are dropped.
+    call: Option<CallFuture<'a>>,
+    failed: Option<ToolError>,
+}
+
+impl<'a> CatchPanic<'a> {
+    pub(super) fn new(entry: &'a ToolEntry, start: impl FnOnce() -> CallFuture<'a>) -> Self {
+        match catch_unwind(AssertUnwindSafe(start)) {
+            Ok(call) => Self { entry, call: Some(call), failed: None },
+            Err(panic) => Self { entry, call: None, failed: Some(error(entry, &*panic)) },
+        }
+    }
+}
+
+impl Future for CatchPanic<'_> {
+    type Output = Result<Output, ToolError>;
+
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if let Some(error) = this.failed.take() {
+            return Poll::Ready(Err(error));
+        }
+        let Some(call) = &mut this.call else { return Poll::Pending };
+        match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task))) {
+            Ok(polled) => polled,
+            Err(panic) => {
+                let error = error(this.entry, &*panic);
+                // Dropping the remains may panic again.
+                let remains = this.call.take();
+                let _ = catch_unwind(AssertUnwindSafe(|| drop(remains)));
+                Poll::Ready(Err(error))
+            }
+        }
+    }
+}
+
+impl Drop for CatchPanic<'_> {
+    fn drop(&mut self) {
+        // A call that is dropped because it is late or cancelled may panic as it goes.
+        let call = self.call.take();
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(call)));
+    }
+}
+
+fn error(entry: &ToolEntry, panic: &(dyn Any + Send)) -> ToolError {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a value that is no text");
+    ToolError::new(ErrorKind::Panicked, format!("`{}` panicked", entry.name()))
+        .with_help("this is a fault of the tool; use another way")
+        .because(text)
+}

@@ -1,0 +1,103 @@
+//! Tools for AI agents: write a function, link the crate, hand the model's calls to a session.
+//!
+//! ```
+//! use hermes_tools::{Json, Selection, Session, ToolError, ToolRegistry, tool};
+//!
+//! /// Convert a temperature from degrees Celsius to Fahrenheit.
+//! #[tool(toolset = "weather", effect = "read", emoji = "🌡", inline)]
+//! fn to_fahrenheit(
+//!     /// Degrees Celsius.
+//!     #[arg(min = -273.15, example = 21.5)]
+//!     celsius: f64,
+//!     /// Digits behind the point.
+//!     #[arg(default = 1, max = 6)]
+//!     digits: u8,
+//! ) -> String {
+//!     format!("{:.*}", usize::from(digits), celsius * 1.8 + 32.0)
+//! }
+//!
+//! // The attribute has registered the tool when the binary was linked; nothing is listed here.
+//! let registry = ToolRegistry::linked()?;
+//! let session = Session::builder(registry, Selection::of(["to_fahrenheit"])).build();
+//!
+//! // What the model is told:
+//! assert!(session.definitions().contains(r#""required":["celsius"]"#));
+//!
+//! // What the model sends, damaged as weak models damage it, and what it gets back:
+//! let result = session.call_blocking("toFahrenheit", r#"{"celsius": "21.5"}"#);
+//! assert_eq!(result.outcome?.text(), "70.7");
+//!
+//! // A call that cannot be understood is answered with a lesson:
+//! let result = session.call_blocking("to_fahrenheit", r#"{"celsius": "warm", "digits": 9}"#);
+//! assert_eq!(
+//!     result.outcome.unwrap_err().message(),
+//!     "invalid arguments for `to_fahrenheit`: \
+//!      `celsius`: expected a number of at least -273.15, got \"warm\"; \
+//!      `digits`: expected a whole number from 0 to 6, got 9",
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # For authors of tools
+//!
+//! [`tool`] is the attribute, with a table of everything it takes. A crate that brings tools depends
+//! on this crate alone and says [`pack!`] in its root; a binary says [`link!`] with the crate's name.
+//! Parameters have types that are [`ToolParam`]; what the session supplies is marked `#[ctx]` and
+//! comes through [`FromToolContext`]; results are [`ToolOutput`], errors [`ToolError`].
+//!
+//! # For builders of agents
+//!
+//! [`ToolRegistry::linked`] is every tool in the binary. A [`Session`] is what one conversation may
+//! use of it: a [`Selection`] of tools (made from toolset names by the crate `hermes-toolsets`), a
+//! [`Workspace`] and state by type. [`Session::definitions`] goes to the model, and [`Session::call`]
+//! answers its calls: always, with the output or an error that says what to do next.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `link` | yes | Registration when the binary is linked. Without it catalogues are written by hand with [`tools!`] and given to [`ToolRegistry::of`]. |
+//! | `host` | no | Sessions, dispatch and the confined workspace, on tokio and cap-std. A crate that only brings tools does not need it. |
+
+pub mod args;
+pub mod availability;
+pub mod context;
+#[cfg(feature = "host")]
+pub mod dispatch;
+mod effect;
+pub mod entry;
+#[cfg(feature = "link")]
+mod link;
+pub mod names;
+pub mod output;
+mod pack;
+pub mod param;
+pub mod registry;
+pub mod schema;
+mod selection;
+#[cfg(feature = "host")]
+mod session;
+mod source;
+mod toolset;
+pub mod workspace;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use hermes_tools_macros::{tool, tools};
+
+pub use crate::availability::{Availability, CheckContext};
+pub use crate::context::{Cancel, FromToolContext, SessionFacts, ToolContext};
+pub use crate::effect::{Effect, Role};
+pub use crate::entry::{Origin, ToolEntry};
+pub use crate::output::{Content, ErrorKind, Json, Output, ToolError, ToolOutput};
+pub use crate::pack::{Pack, linked_packs};
+pub use crate::param::ToolParam;
+pub use crate::registry::{Snapshot, ToolRegistry};
+pub use crate::selection::{Selection, Why};
+#[cfg(feature = "host")]
+pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};
+pub use crate::source::SessionSource;
+pub use crate::toolset::{Toolset, linked_toolsets};
+pub use crate::workspace::Workspace;

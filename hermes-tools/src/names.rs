@@ -1,0 +1,64 @@
+//! Names that are nearly right.
+
+/// The candidate nearest to a name, when it is near enough to be meant.
+///
+/// Case and separators do not count; beyond them a third of the letters may differ. Of equally near
+/// candidates the first in alphabetical order is taken.
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    rank(name, candidates).into_iter().next()
+}
+
+/// At most three candidates that are near a name, the nearest first.
+pub fn near<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
+    let mut ranked = rank(name, candidates);
+    ranked.truncate(3);
+    ranked
+}
+
+/// A name without case and separators: `readFile`, `read-file` and `READ_FILE` fold to one.
+pub fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|character| !matches!(character, '_' | '-' | ' ' | '.'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn rank<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
+    // A name of hundreds of characters is no slip of the pen, and the distance is quadratic.
+    if name.len() > 128 {
+        return Vec::new();
+    }
+    let folded = fold(name);
+    let allowed = (folded.chars().count() / 3).max(1);
+    let mut ranked: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .map(|candidate| (distance(&folded, &fold(candidate)), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    // One name that begins with the other (`search` for `search_files`) is near, whatever follows.
+    if a.len() >= 4 && b.len() >= 4 && (a.starts_with(b) || b.starts_with(a)) {
+        return 1;
+    }
+    strsim::osa_distance(a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_near_and_other_names_are_not() {
+        let tools = ["read_file", "write_file", "search_files", "patch"];
+        assert_eq!(nearest("raed_file", tools), Some("read_file"));
+        assert_eq!(nearest("ReadFile", tools), Some("read_file"));
+        assert_eq!(nearest("search", tools), Some("search_files"));
+        assert_eq!(nearest("browser", tools), None);
+        assert_eq!(nearest("", tools), None);
+        assert_eq!(near("rite_file", tools), ["write_file"]);
+    }
+}

@@ -1,0 +1,72 @@
+//! Cutting a result to its limit.
+
+/// Cuts a text to at most `limit` characters, both ends kept, with a line that says what is missing.
+///
+/// Two thirds of the room go to the head. The cuts move to a line break when one is near. `None` when
+/// the text fits. The line itself counts, so that the whole is never longer than `limit` unless the
+/// limit is smaller than the line.
+pub fn cut(text: &str, limit: usize) -> Option<String> {
+    // A text of so many bytes has at most so many characters, so most texts are not counted.
+    if text.len() <= limit {
+        return None;
+    }
+    let total = text.chars().count();
+    if total <= limit {
+        return None;
+    }
+    let room = limit.saturating_sub(notice(total, total).chars().count());
+    let tail = room / 3;
+    let head = to_line_end(text, byte_of(text, room - tail));
+    let tail_start = to_line_start(text, byte_of(text, total - tail)).max(head);
+    let missing = text[head..tail_start].chars().count();
+    Some(format!("{}{}{}", &text[..head], notice(missing, total), &text[tail_start..]))
+}
+
+fn notice(missing: usize, total: usize) -> String {
+    format!("\n[... {missing} of {total} characters left out; ask for a smaller part ...]\n")
+}
+
+fn byte_of(text: &str, character: usize) -> usize {
+    text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte)
+}
+
+/// How far a cut may move to reach a line break, in bytes.
+const SNAP: usize = 200;
+
+fn to_line_end(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').filter(|newline| at - newline <= SNAP).map_or(at, |newline| newline + 1)
+}
+
+fn to_line_start(text: &str, at: usize) -> usize {
+    text[at..].find('\n').filter(|newline| *newline <= SNAP).map_or(at, |newline| at + newline + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_fits_is_left_alone() {
+        assert_eq!(cut("", 0), None);
+        assert_eq!(cut("éééé", 4), None);
+    }
+
+    #[test]
+    fn both_ends_stay_and_the_rest_is_counted() {
+        let text = "é".repeat(1_000);
+        let short = cut(&text, 200).unwrap();
+        assert_eq!(short.chars().count(), 199);
+        assert!(short.starts_with("éé") && short.ends_with("éé"));
+        assert!(short.contains("[... 868 of 1000 characters left out"), "{short}");
+    }
+
+    #[test]
+    fn cuts_fall_on_line_breaks_when_one_is_near() {
+        let text: String = (0..1_000).map(|line| format!("line {line}\n")).collect();
+        let short = cut(&text, 500).unwrap();
+        let (head, rest) = short.split_once("\n[... ").unwrap();
+        let (_, tail) = rest.split_once(" ...]\n").unwrap();
+        assert!(text.starts_with(head) && head.ends_with('\n'), "{head:?}");
+        assert!(tail.starts_with("line "), "{tail:?}");
+    }
+}

@@ -1,0 +1,318 @@
+//! Errors of calls: a stable code, a text for the model, a next step, a chain for the operator.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+
+use crate::args::{ArgumentError, Issue, render_string};
+
+/// An error that a model gets as the answer to its call.
+///
+/// Any other error type of a tool becomes one of kind [`ErrorKind::Failed`] whose message is its
+/// `Display`; its sources are for the operator and are not shown to the model.
+///
+/// ```
+/// use hermes_tools::{ErrorKind, ToolError};
+///
+/// let error = ToolError::new(ErrorKind::NotFound, "no such note: `todo`")
+///     .with_help("call `list_notes` for the names");
+/// assert_eq!(error.code(), "not_found");
+/// assert_eq!(error.to_string(), "no such note: `todo`; call `list_notes` for the names");
+/// ```
+#[derive(Debug)]
+pub struct ToolError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    message: Cow<'static, str>,
+    help: Option<Cow<'static, str>>,
+    issues: Vec<Issue>,
+    example: Option<String>,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// The kind of an error. Each has a stable code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The tool failed in a way that has no kind of its own.
+    Failed,
+    /// No tool of that name can be called in this session.
+    UnknownTool,
+    /// The tool exists and cannot be used here and now.
+    Unavailable,
+    /// The arguments are not JSON.
+    MalformedArguments,
+    /// The arguments do not fit the parameters.
+    InvalidArguments,
+    /// The session lacks what the tool needs of it, so that the agent loop must handle the call.
+    AgentLoop,
+    /// A path leads out of the workspace.
+    OutsideWorkspace,
+    /// The operating system does not permit it.
+    PermissionDenied,
+    /// There is no such thing.
+    NotFound,
+    /// It is a folder where a file is needed.
+    IsDirectory,
+    /// It is a file where a folder is needed.
+    NotADirectory,
+    /// It is a device, a pipe or a socket.
+    NotRegular,
+    /// The path cannot be one: too long, a NUL character, links in a circle.
+    BadPath,
+    /// The file is not text.
+    Binary,
+    /// The file is text in another encoding than UTF-8.
+    Encoding,
+    /// Nothing is at that place, such as a line past the end.
+    OutOfRange,
+    /// A search pattern does not compile.
+    BadPattern,
+    /// The text to replace is empty.
+    EmptyOld,
+    /// The new text is the old one.
+    Identical,
+    /// The text to replace is not there.
+    NoMatch,
+    /// The text to replace is there more than once.
+    Ambiguous,
+    /// An input or output error.
+    Io,
+    /// The call took longer than it may.
+    Timeout,
+    /// The call was cancelled.
+    Cancelled,
+    /// The tool panicked.
+    Panicked,
+}
+
+impl ErrorKind {
+    /// The stable code, for programs and for the model.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::UnknownTool => "unknown_tool",
+            Self::Unavailable => "unavailable",
+            Self::MalformedArguments => "malformed_arguments",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::AgentLoop => "agent_loop",
+            Self::OutsideWorkspace => "outside_workspace",
+            Self::PermissionDenied => "permission_denied",
+            Self::NotFound => "not_found",
+            Self::IsDirectory => "is_directory",
+            Self::NotADirectory => "not_a_directory",
+            Self::NotRegular => "not_regular",
+            Self::BadPath => "bad_path",
+            Self::Binary => "binary",
+            Self::Encoding => "encoding",
+            Self::OutOfRange => "out_of_range",
+            Self::BadPattern => "bad_pattern",
+            Self::EmptyOld => "empty_old",
+            Self::Identical => "identical",
+            Self::NoMatch => "no_match",
+            Self::Ambiguous => "ambiguous",
+            Self::Io => "io",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::Panicked => "panicked",
+        }
+    }
+
+    /// Whether the same call, sent again unchanged, may succeed.
+    pub const fn is_transient(self) -> bool {
+        matches!(self, Self::Io | Self::Timeout | Self::Unavailable)
+    }
+}
+
+impl ToolError {
+    /// An error of this kind. The message is a lowercase fragment for the model.
+    pub fn new(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            help: None,
+            issues: Vec::new(),
+            example: None,
+            source: None,
+        }))
+    }
+
+    /// An error without a kind of its own.
+    pub fn failed(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Failed, message)
+    }
+
+    /// Says what to do next, as a lowercase fragment in the imperative.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// Adds what caused it, for the operator.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// The arguments of a call of `tool` do not do; `example` is a call that would.
+    pub fn arguments(tool: &str, error: &ArgumentError, example: String) -> Self {
+        let kind = match error {
+            ArgumentError::Malformed(_) => ErrorKind::MalformedArguments,
+            ArgumentError::Misfit(_) => ErrorKind::InvalidArguments,
+        };
+        let mut this = Self::new(kind, format!("invalid arguments for `{tool}`: {error}"))
+            .with_help(format!("send arguments such as {example}"));
+        this.0.issues = error.issues().to_vec();
+        this.0.example = Some(example);
+        this
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The stable code of the kind.
+    pub fn code(&self) -> &'static str {
+        self.0.kind.code()
+    }
+
+    /// What went wrong, for the model.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What to do next.
+    pub fn help(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// The single problems of arguments that do not fit.
+    pub fn issues(&self) -> &[Issue] {
+        &self.0.issues
+    }
+
+    /// Arguments that would fit, as JSON text.
+    pub fn example(&self) -> Option<&str> {
+        self.0.example.as_deref()
+    }
+
+    /// Whether the same call, sent again unchanged, may succeed.
+    pub fn is_transient(&self) -> bool {
+        self.0.kind.is_transient()
+    }
+
+    /// The error as one JSON object: `error`, `code`, and where there are any `help` and `issues`
+    /// (each with `path`, `problem` and maybe `hint`).
+    pub fn to_json(&self) -> String {
+        let mut json = format!("{{\"error\":{}", render_string(self.message()));
+        let mut field = |name: &str, value: &str| {
+            json.push_str(",\"");
+            json.push_str(name);
+            json.push_str("\":");
+            json.push_str(value);
+        };
+        field("code", &render_string(self.code()));
+        if let Some(help) = self.help() {
+            field("help", &render_string(help));
+        }
+        if !self.issues().is_empty() {
+            let issues: Vec<String> = self.issues().iter().map(issue_json).collect();
+            field("issues", &format!("[{}]", issues.join(",")));
+        }
+        json.push('}');
+        json
+    }
+}
+
+fn issue_json(issue: &Issue) -> String {
+    let hint = match &issue.hint {
+        Some(hint) => format!(",\"hint\":{}", render_string(hint)),
+        None => String::new(),
+    };
+    format!(
+        "{{\"path\":{},\"problem\":{}{hint}}}",
+        render_string(&issue.path),
+        render_string(&issue.problem)
+    )
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())?;
+        match self.help() {
+            Some(help) => write!(f, "; {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for ToolError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// An error type that a tool may return: every error of the standard kind, also boxed.
+///
+/// A bare `String` is one too as far as this trait can tell; `#[tool]` refuses it where it is
+/// written, since a text alone says neither what kind of error it is nor what to do next.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool error",
+    label = "not an error type",
+    note = "return `ToolError`, or a type that implements `std::error::Error + Send + Sync`"
+)]
+pub trait IntoToolError {
+    /// Makes it the error of a call.
+    fn into_tool_error(self) -> ToolError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<Box<dyn Error + Send + Sync>>> IntoToolError for E {
+    fn into_tool_error(self) -> ToolError {
+        let error: Box<dyn Error + Send + Sync> = self.into();
+        match error.downcast::<ToolError>() {
+            Ok(error) => *error,
+            Err(error) => ToolError::failed(error.to_string()).because(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_errors_keep_their_text_and_stay_reachable() {
+        let foreign = std::io::Error::other("disk on fire");
+        let error = foreign.into_tool_error();
+        assert_eq!(error.kind(), ErrorKind::Failed);
+        assert_eq!(error.message(), "disk on fire");
+        assert!(error.source().is_some_and(|source| source.is::<std::io::Error>()));
+    }
+
+    #[test]
+    fn our_own_errors_pass_through_a_box() {
+        let boxed: Box<dyn Error + Send + Sync> =
+            Box::new(ToolError::new(ErrorKind::NotFound, "no such file"));
+        assert_eq!(boxed.into_tool_error().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn json_holds_code_help_and_issues() {
+        let misfit = ArgumentError::Misfit(vec![
+            Issue::new("missing").at_key("path").with_hint("did you mean `pth`?"),
+        ]);
+        let error = ToolError::arguments("t", &misfit, "{}".to_owned());
+        assert_eq!(
+            error.to_json(),
+            "{\"error\":\"invalid arguments for `t`: `path`: missing; did you mean `pth`?\",\
+             \"code\":\"invalid_arguments\",\"help\":\"send arguments such as {}\",\
+             \"issues\":[{\"path\":\"path\",\"problem\":\"missing\",\"hint\":\"did you mean `pth`?\"}]}"
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! What a tool gives back: parts for the model, or an error that it can act on.
+
+mod bound;
+mod content;
+mod error;
+mod tool_output;
+
+use std::future::Future;
+use std::pin::Pin;
+
+pub use self::bound::cut;
+pub use self::content::{Content, Output};
+pub use self::error::{ErrorKind, IntoToolError, ToolError};
+pub use self::tool_output::{Json, ToolOutput};
+
+/// A call under way.
+pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Output, ToolError>> + Send + 'a>>;

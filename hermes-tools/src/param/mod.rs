@@ -1,0 +1,302 @@
+//! Parameters of tools: the static table that `#[tool]` writes, and the types it may hold.
+
+mod containers;
+mod scalars;
+
+use std::fmt;
+
+use crate::args::{Issue, Node, Reader, Unfit};
+use crate::effect::Role;
+use crate::schema::{Number, Schema};
+
+/// A type that an argument of a tool can have.
+///
+/// Implemented for `bool`, `char`, all integers, `f32`, `f64`, `String`, `PathBuf`, `Vec`, arrays,
+/// sets, maps with text keys, `Option` and `Box`.
+///
+/// A value is read in one of two ways. [`read`](Self::read) takes it straight from strict JSON text
+/// and gives up at the first surprise; [`from_node`](Self::from_node) takes it from a tree whose
+/// values already fit the schema, and explains what does not.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool parameter",
+    label = "not a parameter type",
+    note = "a parameter is text, a number, a boolean, a list, a map with text keys or an `Option` of \
+            those; what the session supplies is marked `#[ctx]`"
+)]
+pub trait ToolParam: Sized + Send {
+    /// The schema of a value inside other values.
+    const SCHEMA: Schema;
+
+    /// The schema of a whole argument, and whether it may be absent.
+    const PARAM: Shape = Shape { schema: Self::SCHEMA, required: true };
+
+    /// Reads a value from JSON text. `schema` is [`Self::SCHEMA`] with the bounds of the parameter.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] when the value is not exactly what the schema asks for. Nothing is explained here:
+    /// the whole call is then decoded again, from its text to a tree.
+    fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Self, Unfit>;
+
+    /// Takes a value from a tree.
+    ///
+    /// # Errors
+    ///
+    /// An [`Issue`] when the value fits the schema and still is no value of this type.
+    fn from_node(node: &Node, schema: &Schema) -> Result<Self, Issue>;
+
+    /// The value of an argument that is absent, if there is one.
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// The value as JSON text, for a default that stands in a schema.
+    fn render(&self) -> String;
+
+    /// The place that decoding fills. Written once here so that a type that is no parameter
+    /// is reported once.
+    #[doc(hidden)]
+    fn slot(slot: &mut Option<Self>) -> &mut dyn Slot {
+        slot
+    }
+}
+
+/// What a type is as a whole argument.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shape {
+    /// The schema shown to the model.
+    pub schema: Schema,
+    /// Whether the argument must be there.
+    pub required: bool,
+}
+
+/// A place for one decoded argument, whatever its type.
+pub trait Slot: Send {
+    /// Fills the place from strict JSON text.
+    ///
+    /// # Errors
+    ///
+    /// See [`ToolParam::read`].
+    fn read(&mut self, reader: &mut Reader<'_>, schema: &Schema) -> Result<(), Unfit>;
+
+    /// Fills the place from a tree.
+    ///
+    /// # Errors
+    ///
+    /// See [`ToolParam::from_node`].
+    fn take(&mut self, node: &Node, schema: &Schema) -> Result<(), Issue>;
+
+    /// Fills the place for an argument that is absent; false when the type has no such value.
+    fn fill_absent(&mut self) -> bool;
+
+    /// Empties the place.
+    fn clear(&mut self);
+}
+
+impl<T: ToolParam> Slot for Option<T> {
+    fn read(&mut self, reader: &mut Reader<'_>, schema: &Schema) -> Result<(), Unfit> {
+        *self = Some(T::read(reader, schema)?);
+        Ok(())
+    }
+
+    fn take(&mut self, node: &Node, schema: &Schema) -> Result<(), Issue> {
+        *self = Some(T::from_node(node, schema)?);
+        Ok(())
+    }
+
+    fn fill_absent(&mut self) -> bool {
+        *self = T::absent();
+        self.is_some()
+    }
+
+    fn clear(&mut self) {
+        *self = None;
+    }
+}
+
+/// One argument of a tool, as the model sees it.
+///
+/// The builder methods are for `#[tool]`.
+#[derive(Clone, Copy)]
+pub struct Param {
+    name: &'static str,
+    description: &'static str,
+    schema: Schema,
+    required: bool,
+    aliases: &'static [&'static str],
+    default: Option<DefaultValue>,
+    example: Option<&'static str>,
+    role: Option<Role>,
+    lock: bool,
+}
+
+#[derive(Clone, Copy)]
+enum DefaultValue {
+    Json(&'static str),
+    Rendered(fn() -> String),
+}
+
+impl Param {
+    /// A parameter of this shape.
+    pub const fn new(name: &'static str, description: &'static str, shape: Shape) -> Self {
+        Self {
+            name,
+            description,
+            schema: shape.schema,
+            required: shape.required,
+            aliases: &[],
+            default: None,
+            example: None,
+            role: None,
+            lock: false,
+        }
+    }
+
+    /// Further names under which the argument is taken.
+    #[must_use]
+    pub const fn alias(mut self, names: &'static [&'static str]) -> Self {
+        self.aliases = names;
+        self
+    }
+
+    /// Smallest number allowed.
+    #[must_use]
+    pub const fn min(mut self, min: Number) -> Self {
+        self.schema.min = Some(min);
+        self.schema.implied_bounds = false;
+        self
+    }
+
+    /// Largest number allowed.
+    #[must_use]
+    pub const fn max(mut self, max: Number) -> Self {
+        self.schema.max = Some(max);
+        self.schema.implied_bounds = false;
+        self
+    }
+
+    /// Fewest and most characters of a text, or items of a list; `u32::MAX` is no limit.
+    #[must_use]
+    pub const fn length(mut self, min: u32, max: u32) -> Self {
+        self.schema.min_length = min;
+        self.schema.max_length = max;
+        self
+    }
+
+    /// The only texts allowed.
+    #[must_use]
+    pub const fn values(mut self, values: &'static [&'static str]) -> Self {
+        self.schema.values = values;
+        self
+    }
+
+    /// The value of an absent argument, as JSON text.
+    #[must_use]
+    pub const fn default_json(mut self, json: &'static str) -> Self {
+        self.default = Some(DefaultValue::Json(json));
+        self.required = false;
+        self
+    }
+
+    /// The value of an absent argument, rendered as JSON text when a schema is made.
+    #[must_use]
+    pub const fn default_with(mut self, render: fn() -> String) -> Self {
+        self.default = Some(DefaultValue::Rendered(render));
+        self.required = false;
+        self
+    }
+
+    /// A value to show, as JSON text.
+    #[must_use]
+    pub const fn example_json(mut self, json: &'static str) -> Self {
+        self.example = Some(json);
+        self
+    }
+
+    /// Shows the model that `null` may be sent.
+    #[must_use]
+    pub const fn nullable(mut self) -> Self {
+        self.schema.nullable = true;
+        self
+    }
+
+    /// What the argument stands for.
+    #[must_use]
+    pub const fn role(mut self, role: Role) -> Self {
+        self.role = Some(role);
+        self
+    }
+
+    /// Makes the argument name a resource that one call at a time may hold.
+    #[must_use]
+    pub const fn lock(mut self) -> Self {
+        self.lock = true;
+        self
+    }
+}
+
+/// What a parameter says of itself.
+impl Param {
+    /// The key in the arguments.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Text for the model.
+    pub const fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// The schema with the bounds of this parameter.
+    pub const fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Whether a call without it is refused.
+    pub const fn is_required(&self) -> bool {
+        self.required
+    }
+
+    /// Further names under which it is taken.
+    pub const fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+
+    /// The value of an absent argument, as JSON text.
+    pub fn default_value(&self) -> Option<String> {
+        match self.default? {
+            DefaultValue::Json(json) => Some(json.to_owned()),
+            DefaultValue::Rendered(render) => Some(render()),
+        }
+    }
+
+    /// Whether the function has a value for an absent argument.
+    pub const fn has_default(&self) -> bool {
+        self.default.is_some()
+    }
+
+    /// A value to show, as JSON text.
+    pub const fn example(&self) -> Option<&'static str> {
+        self.example
+    }
+
+    /// What the argument stands for.
+    pub const fn declared_role(&self) -> Option<Role> {
+        self.role
+    }
+
+    /// Whether it names a resource that one call at a time may hold.
+    pub const fn is_lock(&self) -> bool {
+        self.lock
+    }
+}
+
+impl fmt::Debug for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Param")
+            .field("name", &self.name)
+            .field("schema", &self.schema)
+            .field("required", &self.required)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,166 @@
+//! The schema of an argument: a tree of constants, checked and rendered without work at start-up.
+//!
+//! `T::SCHEMA` of a type is a value of [`Schema`] built in a constant, so the schemas of a whole
+//! catalogue lie in read-only data. [`write`] turns them into JSON text, byte for byte the same
+//! every time: providers key their prompt caches by it.
+
+pub mod write;
+
+/// What JSON values of a type look like.
+///
+/// The tree is neutral: how a provider wants it spelt is decided where definitions are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Schema {
+    /// The type.
+    pub kind: Kind,
+    /// Whether `null` is a value of its own, beside those of `kind`.
+    pub nullable: bool,
+    /// Smallest number allowed.
+    pub min: Option<Number>,
+    /// Largest number allowed.
+    pub max: Option<Number>,
+    /// Fewest characters of a text, or items of an array or map.
+    pub min_length: u32,
+    /// Most characters of a text, or items of an array or map; `u32::MAX` is no limit.
+    pub max_length: u32,
+    /// The only texts allowed, when not empty.
+    pub values: &'static [&'static str],
+    /// Whether the bounds say no more than the Rust type does. They are checked, and kept out of
+    /// the JSON where a model gains nothing from them (the limits of 64-bit numbers).
+    pub implied_bounds: bool,
+}
+
+/// The type of a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number of any size.
+    Integer,
+    /// Any number.
+    Number,
+    /// Text.
+    String,
+    /// A list of equal items.
+    Array {
+        /// What each item looks like.
+        items: &'static Schema,
+        /// Whether equal items are one.
+        unique: bool,
+    },
+    /// An object whose keys are free.
+    Map {
+        /// What each value looks like.
+        values: &'static Schema,
+    },
+}
+
+/// A bound of a number, exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Number {
+    /// A whole number.
+    Int(i128),
+    /// A fraction; never NaN or infinite.
+    Float(f64),
+}
+
+impl Schema {
+    /// A type without bounds.
+    pub const fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            nullable: false,
+            min: None,
+            max: None,
+            min_length: 0,
+            max_length: u32::MAX,
+            values: &[],
+            implied_bounds: false,
+        }
+    }
+
+    /// The whole numbers from `min` to `max`, both ends included.
+    pub const fn integer(min: i128, max: i128) -> Self {
+        let mut schema = Self::new(Kind::Integer);
+        schema.min = Some(Number::Int(min));
+        schema.max = Some(Number::Int(max));
+        schema.implied_bounds = true;
+        schema
+    }
+
+    /// The same values, and `null`.
+    #[must_use]
+    pub const fn or_null(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+
+    /// The word for the type, as JSON Schema spells it.
+    pub const fn type_name(&self) -> &'static str {
+        match self.kind {
+            Kind::Boolean => "boolean",
+            Kind::Integer => "integer",
+            Kind::Number => "number",
+            Kind::String => "string",
+            Kind::Array { .. } => "array",
+            Kind::Map { .. } => "object",
+        }
+    }
+}
+
+impl Number {
+    /// The order of two numbers, exact also between whole numbers and fractions.
+    pub fn total_cmp(self, other: Self) -> std::cmp::Ordering {
+        use std::cmp::Ordering;
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => a.cmp(&b),
+            (Self::Float(a), Self::Float(b)) => a.total_cmp(&b),
+            (Self::Float(_), Self::Int(_)) => other.total_cmp(self).reverse(),
+            (Self::Int(a), Self::Float(b)) => {
+                // Past the range of i128 the sign decides; inside it the whole part is exact.
+                if b >= 1.8e38 {
+                    Ordering::Less
+                } else if b <= -1.8e38 {
+                    Ordering::Greater
+                } else {
+                    #[expect(clippy::cast_possible_truncation, reason = "inside the range of i128")]
+                    let whole = b.floor() as i128;
+                    a.cmp(&whole).then(if b > b.floor() { Ordering::Less } else { Ordering::Equal })
+                }
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use super::Number::{Float, Int};
+
+    #[test]
+    fn numbers_compare_exactly_across_kinds() {
+        assert_eq!(Int(3).total_cmp(Float(3.0)), Ordering::Equal);
+        assert_eq!(Int(3).total_cmp(Float(3.5)), Ordering::Less);
+        assert_eq!(Int(-3).total_cmp(Float(-3.5)), Ordering::Greater);
+        assert_eq!(Float(0.5).total_cmp(Int(0)), Ordering::Greater);
+        // 2^53 + 1 has no double of its own; a detour through one would call these equal.
+        assert_eq!(
+            Int(9_007_199_254_740_993).total_cmp(Float(9_007_199_254_740_992.0)),
+            Ordering::Greater
+        );
+        assert_eq!(Int(i128::MAX).total_cmp(Float(1e300)), Ordering::Less);
+        assert_eq!(Int(i128::MIN).total_cmp(Float(-1e300)), Ordering::Greater);
+    }
+}

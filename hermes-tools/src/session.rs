@@ -1,0 +1,368 @@
+//! A session: the tools that one conversation may use, and what they work on.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use rustc_hash::FxHashMap;
+
+use crate::args::Repair;
+use crate::availability::{Availability, CheckContext};
+use crate::context::{Cancel, Executor, SessionContext, SessionFacts, StateMap, Workspace};
+use crate::dispatch::{self, runtime};
+use crate::entry::ToolEntry;
+use crate::output::{Output, ToolError};
+use crate::registry::ToolRegistry;
+use crate::schema::write;
+use crate::selection::Selection;
+
+/// One conversation with a model. Clones share everything.
+///
+/// ```
+/// use hermes_tools::{Selection, Session, ToolRegistry, tool};
+///
+/// /// Add two whole numbers.
+/// #[tool(toolset = "arithmetic", effect = "read", inline)]
+/// fn add(
+///     /// First summand.
+///     a: i64,
+///     /// Second summand.
+///     b: i64,
+/// ) -> String {
+///     (a + b).to_string()
+/// }
+///
+/// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["add"])).build();
+/// let result = session.call_blocking("add", r#"{"a": 2, "b": "40"}"#);
+/// assert_eq!(result.outcome?.text(), "42");
+/// assert_eq!(result.repairs[0].to_string(), "`b`: text to integer (\"40\" to 40)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Session {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    registry: Arc<ToolRegistry>,
+    selection: Selection,
+    context: Arc<SessionContext>,
+    timeout: Duration,
+    view: ArcSwap<View>,
+}
+
+/// The selected tools of one generation of the registry.
+pub(crate) struct View {
+    generation: u64,
+    tools: Vec<&'static ToolEntry>,
+    places: FxHashMap<&'static str, &'static ToolEntry>,
+}
+
+/// Puts a [`Session`] together.
+pub struct SessionBuilder {
+    registry: Arc<ToolRegistry>,
+    selection: Selection,
+    facts: SessionFacts,
+    workspace: Option<Workspace>,
+    state: StateMap,
+    timeout: Duration,
+    executor: Option<Arc<dyn Executor>>,
+}
+
+/// A call as a model made it.
+#[derive(Debug, Clone)]
+pub struct ToolCall {
+    pub(crate) name: String,
+    pub(crate) arguments: String,
+    pub(crate) id: Option<Arc<str>>,
+    pub(crate) cancel: Cancel,
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// The answer to a call.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct CallResult {
+    /// The tool that was called, by its own name, or the name that was asked for when there is none.
+    pub tool: Cow<'static, str>,
+    /// What the tool gave back.
+    pub outcome: Result<Output, ToolError>,
+    /// What had to be changed in the arguments before they fitted.
+    pub repairs: Vec<Repair>,
+}
+
+/// How long a call may take when neither the tool nor the session says.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+
+impl Session {
+    /// A session that may use the selected tools of a registry.
+    pub fn builder(registry: impl Into<Arc<ToolRegistry>>, selection: Selection) -> SessionBuilder {
+        SessionBuilder {
+            registry: registry.into(),
+            selection,
+            facts: SessionFacts::default(),
+            workspace: None,
+            state: StateMap::default(),
+            timeout: DEFAULT_TIMEOUT,
+            executor: None,
+        }
+    }
+
+    /// Calls a tool with arguments as the model sent them, a JSON object.
+    ///
+    /// It never panics and always answers: whatever goes wrong is the error in the outcome.
+    pub async fn call(&self, name: &str, arguments: &str) -> CallResult {
+        let limits = dispatch::Limits { id: None, cancel: &NEVER, timeout: None };
+        dispatch::call(&self.inner, name, arguments, limits).await
+    }
+
+    /// Calls a tool with an id, a cancel sign or a time limit.
+    pub async fn call_with(&self, call: ToolCall) -> CallResult {
+        let limits =
+            dispatch::Limits { id: call.id.clone(), cancel: &call.cancel, timeout: call.timeout };
+        dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
+    }
+
+    /// Calls a tool and waits for the answer, from any thread, inside or outside a runtime.
+    ///
+    /// What a tool waits for goes on in a runtime of the library's own.
+    pub fn call_blocking(&self, name: &str, arguments: &str) -> CallResult {
+        self.call_blocking_with(ToolCall::new(name, arguments))
+    }
+
+    /// [`call_with`](Self::call_with), waiting for the answer.
+    pub fn call_blocking_with(&self, call: ToolCall) -> CallResult {
+        let session = self.clone();
+        let name = call.name.clone();
+        runtime::block_on(async move { session.call_with(call).await }).unwrap_or_else(|lost| {
+            let error = ToolError::failed("the call was lost; its runtime shut down").because(lost);
+            CallResult::failed(name.into(), error)
+        })
+    }
+
+    /// The tools of the session with their availability, sorted by name.
+    pub fn tools(&self) -> Vec<(&'static ToolEntry, Availability)> {
+        let cx = self.inner.check_context();
+        let view = self.inner.view();
+        view.tools.iter().map(|tool| (*tool, tool.availability(&cx))).collect()
+    }
+
+    /// What a model is told of the session's available tools: a JSON array of objects with `name`,
+    /// `description` and `parameters`, sorted by name, byte for byte the same every time.
+    pub fn definitions(&self) -> String {
+        let definitions: Vec<String> = self
+            .tools()
+            .into_iter()
+            .filter(|(_, availability)| availability.is_available())
+            .map(|(tool, _)| write::definition(tool))
+            .collect();
+        format!("[{}]", definitions.join(","))
+    }
+
+    /// The selection.
+    pub fn selection(&self) -> &Selection {
+        &self.inner.selection
+    }
+
+    /// The registry.
+    pub fn registry(&self) -> &Arc<ToolRegistry> {
+        &self.inner.registry
+    }
+}
+
+static NEVER: Cancel = Cancel::never();
+
+impl Inner {
+    pub(crate) fn context(&self) -> &Arc<SessionContext> {
+        &self.context
+    }
+
+    pub(crate) fn registry(&self) -> &ToolRegistry {
+        &self.registry
+    }
+
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    pub(crate) fn check_context(&self) -> CheckContext<'_> {
+        CheckContext::new(&self.context.facts, self.context.workspace.as_ref())
+    }
+
+    /// The selected tools as they are now. Made anew when the registry has changed.
+    pub(crate) fn view(&self) -> Arc<View> {
+        let view = self.view.load();
+        if view.generation == self.registry.generation() {
+            return Arc::clone(&view);
+        }
+        let view = Arc::new(View::of(&self.registry, &self.selection));
+        self.view.store(Arc::clone(&view));
+        view
+    }
+
+    /// The selected tool of a name.
+    pub(crate) fn tool(&self, name: &str) -> Option<&'static ToolEntry> {
+        let view = self.view.load();
+        if view.generation == self.registry.generation() {
+            return view.get(name);
+        }
+        self.view().get(name)
+    }
+}
+
+impl View {
+    fn of(registry: &ToolRegistry, selection: &Selection) -> Self {
+        let snapshot = registry.snapshot();
+        let tools: Vec<&'static ToolEntry> = snapshot
+            .tools()
+            .iter()
+            .copied()
+            .filter(|tool| selection.contains(tool.name()))
+            .collect();
+        let places = tools.iter().map(|tool| (tool.name(), *tool)).collect();
+        Self { generation: snapshot.generation(), tools, places }
+    }
+
+    fn get(&self, name: &str) -> Option<&'static ToolEntry> {
+        self.places.get(name).copied()
+    }
+
+    /// The selected tools, sorted by name.
+    pub(crate) fn tools(&self) -> &[&'static ToolEntry] {
+        &self.tools
+    }
+}
+
+impl SessionBuilder {
+    /// Sets the session's facts: its source, its environment.
+    #[must_use]
+    pub fn facts(mut self, facts: SessionFacts) -> Self {
+        self.facts = facts;
+        self
+    }
+
+    /// Sets the folder in which files are read and written. Without one the file tools are
+    /// unavailable.
+    #[must_use]
+    pub fn workspace(mut self, workspace: Workspace) -> Self {
+        self.workspace = Some(workspace);
+        self
+    }
+
+    /// Puts a value into the session, for tools that ask for its type with `#[ctx]`.
+    #[must_use]
+    pub fn state<T: std::any::Any + Send + Sync>(mut self, value: impl Into<Arc<T>>) -> Self {
+        self.state.insert(value.into());
+        self
+    }
+
+    /// Sets how long a call of a tool without a limit of its own may take.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sets where plain functions run and how time passes, in place of the library's own runtime.
+    #[must_use]
+    pub fn executor(mut self, executor: impl Executor + 'static) -> Self {
+        self.executor = Some(Arc::new(executor));
+        self
+    }
+
+    /// Makes the session.
+    pub fn build(self) -> Session {
+        let view = View::of(&self.registry, &self.selection);
+        let context = SessionContext {
+            facts: self.facts,
+            workspace: self.workspace,
+            state: self.state,
+            executor: self.executor.unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
+        };
+        Session {
+            inner: Arc::new(Inner {
+                registry: self.registry,
+                selection: self.selection,
+                context: Arc::new(context),
+                timeout: self.timeout,
+                view: ArcSwap::from_pointee(view),
+            }),
+        }
+    }
+}
+
+impl ToolCall {
+    /// A call of a tool with arguments as the model sent them, a JSON object.
+    pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            arguments: arguments.into(),
+            id: None,
+            cancel: Cancel::never(),
+            timeout: None,
+        }
+    }
+
+    /// Sets the id under which the model knows the call.
+    #[must_use]
+    pub fn id(mut self, id: impl Into<Arc<str>>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Sets what cancels the call.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Sets how long the call may take, in place of the tool's own limit.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+}
+
+impl CallResult {
+    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
+        Self { tool, outcome: Err(error), repairs: Vec::new() }
+    }
+
+    /// The answer as text for the model: the tool's output, or the error as one JSON object. When
+    /// the arguments had to be changed, one line at the end says how.
+    pub fn model_text(&self) -> String {
+        let mut text = match &self.outcome {
+            Ok(output) => output.text().into_owned(),
+            Err(error) => error.to_json(),
+        };
+        if !self.repairs.is_empty() && self.outcome.is_ok() {
+            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
+            text.push_str("\n[arguments changed: ");
+            text.push_str(&repairs.join("; "));
+            text.push(']');
+        }
+        text
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("tools", &self.inner.selection.len())
+            .field("context", &self.inner.context)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for SessionBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionBuilder")
+            .field("tools", &self.selection.len())
+            .field("facts", &self.facts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,13 @@
+//! What a sub-agent never has.
+
+/// Tools that are taken from every sub-agent, whichever toolset brings them: those that speak to the
+/// user, change what outlives the task, or start further work. Only an orchestrator keeps
+/// `delegate_task`. Sorted.
+pub const SUBAGENT_BLOCKED: &[&str] = &[
+    "clarify",
+    "cronjob",
+    "delegate_task",
+    "execute_code",
+    "memory",
+    "send_message",
+];

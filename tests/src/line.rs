@@ -1,0 +1,105 @@
+//! One case of a vector file.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// One line of a vector file. A field that is not listed here is an error, so that no part of a case
+/// goes unseen.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// Unique in its file.
+    pub id: String,
+    /// Group of like cases.
+    pub kind: String,
+    input: Option<Box<RawValue>>,
+    expected: Box<RawValue>,
+    #[serde(default)]
+    accept: Vec<Box<RawValue>>,
+    /// What the behaviour reference gives where it differs. For information only.
+    pub reference: Option<Box<RawValue>>,
+    /// What the line tests, or why the reference is not followed.
+    pub why: Option<String>,
+}
+
+/// What became of a line.
+#[derive(Debug)]
+pub enum Outcome {
+    /// An answer, to be compared with what the line expects.
+    Answer(Value),
+    /// Judged where it was made, by rules that equality does not cover.
+    Judged {
+        /// Whether it is what the line expects.
+        passed: bool,
+        /// The answer as it is shown when it is not.
+        got: String,
+    },
+}
+
+impl Line {
+    /// The input as a type of the test. The type should deny unknown fields.
+    ///
+    /// # Errors
+    ///
+    /// The input does not fit the type, or the line has none.
+    pub fn input<T: DeserializeOwned>(&self) -> Result<T, String> {
+        let input = self.input.as_ref().ok_or("the line has no input")?;
+        serde_json::from_str(input.get()).map_err(|error| format!("input: {error}"))
+    }
+
+    /// The expected answer as it is written.
+    pub fn expected_text(&self) -> &str {
+        self.expected.get()
+    }
+
+    /// The expected answer as a type of the test.
+    ///
+    /// # Errors
+    ///
+    /// The answer does not fit the type.
+    pub fn expected<T: DeserializeOwned>(&self) -> Result<T, String> {
+        serde_json::from_str(self.expected.get()).map_err(|error| format!("expected: {error}"))
+    }
+
+    /// Whether an answer equals what is expected, or one of the other accepted answers.
+    ///
+    /// # Errors
+    ///
+    /// An expected value does not parse.
+    pub(crate) fn accepts(&self, answer: &Value) -> Result<bool, String> {
+        for right in std::iter::once(&self.expected).chain(&self.accept) {
+            let right: Value =
+                serde_json::from_str(right.get()).map_err(|error| format!("expected: {error}"))?;
+            if right == *answer {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Outcome {
+    /// An answer that can be written as JSON.
+    ///
+    /// # Errors
+    ///
+    /// It cannot.
+    pub fn value(answer: &impl Serialize) -> Result<Self, String> {
+        serde_json::to_value(answer)
+            .map(Self::Answer)
+            .map_err(|error| format!("answer: {error}"))
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answer(answer) => write!(f, "{answer}"),
+            Self::Judged { got, .. } => f.write_str(got),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! All vectors, one module per file of them.
+
+mod toolset_resolution;

@@ -1,0 +1,223 @@
+//! The steps of the gate.
+
+use std::fmt;
+
+use crate::workspace::{TargetKind, Workspace};
+
+/// The package that holds the tests which span crates.
+const TESTS: &str = "hermes-tests";
+
+/// The example application.
+const EXAMPLE: &str = "text-agent";
+
+/// One step: everything in it must succeed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    pub(super) works: Vec<Work>,
+}
+
+/// One part of a step.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// A run of cargo in the root of the workspace.
+    Cargo(Invocation),
+    /// `package` alone must not turn on `feature` of `dependency`.
+    WithoutFeature {
+        package: &'static str,
+        dependency: &'static str,
+        feature: &'static str,
+    },
+    /// `cargo xtask check-toolsets --linked --deny-warnings`, in this process.
+    CheckToolsets,
+}
+
+/// A command line of cargo.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Invocation {
+    pub(super) arguments: Vec<String>,
+    pub(super) environment: Vec<(&'static str, &'static str)>,
+}
+
+/// All steps for this workspace. Packages that do not exist add none.
+///
+/// Whatever is built is built with all features of the whole workspace, so that steps share their
+/// dependencies; only the steps that are about something else choose a part.
+pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
+    let mut steps = vec![
+        step("format", ["fmt --all --check"]),
+        step(
+            "lints",
+            ["clippy --workspace --all-targets --all-features -- -D warnings"],
+        ),
+        // A single package, or the features of the workspace would hide what a pack lacks.
+        Step {
+            name: "core without host",
+            works: vec![
+                Work::WithoutFeature {
+                    package: "tools-builtin",
+                    dependency: "hermes-tools",
+                    feature: "host",
+                },
+                cargo("check --package tools-builtin --lib"),
+                cargo("check --package hermes-tools --lib --no-default-features"),
+            ],
+        },
+        Step {
+            name: "toolsets",
+            works: vec![Work::CheckToolsets],
+        },
+        // Not `--all-targets`, which runs benchmarks too.
+        step(
+            "tests",
+            ["test --workspace --all-features --lib --bins --tests --examples"],
+        ),
+    ];
+    let tests = test_targets(workspace);
+    if !tests.is_empty() {
+        // Named by target rather than by package: a package would be built with other features.
+        let targets = tests.join(" --test ");
+        let line =
+            format!("test --workspace --all-features --test {targets} vectors -- --nocapture");
+        steps.push(step("vectors", [line.as_str()]));
+    }
+    steps.push(step("doc tests", ["test --workspace --all-features --doc"]));
+    let mut docs = invocation("doc --workspace --all-features --no-deps");
+    docs.environment.push(("RUSTDOCFLAGS", "-D warnings"));
+    steps.push(Step {
+        name: "docs",
+        works: vec![Work::Cargo(docs)],
+    });
+    if workspace.member(EXAMPLE).is_some() {
+        steps.push(step("examples", ["run --quiet --package text-agent"]));
+    }
+    if all && tests.iter().any(|name| name == "linking") {
+        let mut linking =
+            invocation("test --workspace --all-features --test linking -- --nocapture");
+        linking.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "linking",
+            works: vec![Work::Cargo(linking)],
+        });
+    }
+    steps
+}
+
+/// Names of the integration tests that span crates.
+fn test_targets(workspace: &Workspace) -> Vec<String> {
+    let Some(package) = workspace.member(TESTS) else {
+        return Vec::new();
+    };
+    let tests = package
+        .targets
+        .iter()
+        .filter(|target| target.kind == TargetKind::Test);
+    tests.map(|target| target.name.clone()).collect()
+}
+
+fn step<const N: usize>(name: &'static str, lines: [&str; N]) -> Step {
+    Step {
+        name,
+        works: lines.map(cargo).into(),
+    }
+}
+
+fn cargo(line: &str) -> Work {
+    Work::Cargo(invocation(line))
+}
+
+fn invocation(line: &str) -> Invocation {
+    let arguments = line.split_whitespace().map(str::to_owned).collect();
+    Invocation {
+        arguments,
+        environment: Vec::new(),
+    }
+}
+
+impl fmt::Display for Invocation {
+    /// As one would type it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in &self.environment {
+            write!(f, "{name}=\"{value}\" ")?;
+        }
+        write!(f, "cargo {}", self.arguments.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::workspace::{Package, Target};
+
+    fn workspace(packages: &[(&str, &[&str])]) -> Workspace {
+        let target = |name: &&str| Target {
+            name: (*name).to_owned(),
+            kind: TargetKind::Test,
+            root: PathBuf::new(),
+        };
+        let packages = packages.iter().map(|(name, tests)| Package {
+            name: (*name).to_owned(),
+            member: true,
+            targets: tests.iter().map(target).collect(),
+            dependencies: Vec::new(),
+        });
+        Workspace {
+            root: PathBuf::new(),
+            packages: packages.collect(),
+        }
+    }
+
+    fn names(workspace: &Workspace, all: bool) -> Vec<&'static str> {
+        steps(workspace, all).iter().map(|step| step.name).collect()
+    }
+
+    #[test]
+    fn packages_that_do_not_exist_yet_add_no_step() {
+        let expected = [
+            "format",
+            "lints",
+            "core without host",
+            "toolsets",
+            "tests",
+            "doc tests",
+            "docs",
+        ];
+        assert_eq!(names(&workspace(&[]), true), expected);
+    }
+
+    #[test]
+    fn vectors_run_with_the_features_of_the_workspace() {
+        let workspace = workspace(&[
+            ("hermes-tests", &["linking", "vectors"]),
+            ("text-agent", &[]),
+        ]);
+        let steps = steps(&workspace, false);
+        let vectors = steps.iter().find(|step| step.name == "vectors").unwrap();
+        let [Work::Cargo(invocation)] = vectors.works.as_slice() else {
+            unreachable!()
+        };
+        assert_eq!(
+            invocation.to_string(),
+            "cargo test --workspace --all-features --test linking --test vectors vectors \
+             -- --nocapture"
+        );
+        assert_eq!(steps.last().unwrap().name, "examples");
+    }
+
+    #[test]
+    fn slow_steps_come_last_and_only_on_demand() {
+        let workspace = workspace(&[("hermes-tests", &["linking"])]);
+        assert!(!names(&workspace, false).contains(&"linking"));
+        let steps = steps(&workspace, true);
+        let [Work::Cargo(invocation)] = steps.last().unwrap().works.as_slice() else {
+            unreachable!()
+        };
+        assert_eq!(
+            invocation.to_string(),
+            "HERMES_SLOW_TESTS=\"1\" cargo test --workspace --all-features --test linking \
+             -- --nocapture"
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! What one file says, whoever includes it.
+
+use std::collections::BTreeSet;
+
+use super::{BlindSpot, Name, Position, Tool, Toolset, Unparsed};
+
+/// Facts of one file. Module paths and conditions are relative to the file, since several targets
+/// can include it.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// What the rules are about.
+    pub(super) sightings: Vec<Sighting>,
+    /// Modules that have their own file.
+    pub(super) submodules: Vec<Submodule>,
+    /// New names of `tool`, from `use ...::tool as name`.
+    pub(super) aliases: Vec<String>,
+    /// Names that may be crates: what paths begin with.
+    pub(super) crates: BTreeSet<String>,
+    /// Set when the file could not be read; everything else is empty then.
+    pub(super) unparsed: Option<Unparsed>,
+}
+
+/// One thing that the rules are about.
+#[derive(Debug)]
+pub(super) struct Sighting {
+    pub(super) item: Item,
+    /// Modules between the file and the item.
+    pub(super) module: Vec<String>,
+    /// Conditions between the file and the item.
+    pub(super) cfg: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Item {
+    Tool(Tool),
+    Toolset(Toolset),
+    Reserved(Name),
+    Pack(Position),
+    Link(Name),
+    BlindSpot(BlindSpot),
+}
+
+/// A `mod name;`.
+#[derive(Debug)]
+pub(super) struct Submodule {
+    /// Name without `r#`.
+    pub(super) name: Name,
+    /// Modules around it in the file.
+    pub(super) module: Vec<String>,
+    /// Conditions on it and around it.
+    pub(super) cfg: Vec<String>,
+    /// Folders that the modules around it add.
+    pub(super) folders: Vec<Folder>,
+    /// The `#[path]` attributes: the condition of `cfg_attr`, and the path.
+    pub(super) paths: Vec<(Vec<String>, String)>,
+}
+
+/// What an inline module means for the files of the modules in it.
+#[derive(Debug, Clone)]
+pub(super) enum Folder {
+    /// `mod name { ... }`.
+    Named(String),
+    /// `#[path = "..."] mod name { ... }`.
+    Path(String),
+}

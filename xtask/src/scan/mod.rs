@@ -1,0 +1,159 @@
+//! Finds every tool and toolset in the sources of a workspace.
+//!
+//! Like the compiler, the scan starts at the root file of each target and follows `mod`. What no
+//! target reaches is not read. Conditions (`cfg`) are recorded and not evaluated: code for another
+//! system is found too.
+//!
+//! What it cannot see, it lists as blind spots: tools that a macro writes, and included files.
+
+mod declarations;
+mod facts;
+mod modules;
+mod reader;
+pub(crate) mod tokens;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::workspace::{TargetKind, Workspace};
+
+/// A place in source text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Path of the file, relative to the workspace if it is inside, with `/`.
+    pub file: String,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Column in characters, counted from 1.
+    pub column: usize,
+}
+
+/// A name, and where it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// A function with `#[tool]`.
+#[derive(Debug, Clone)]
+pub struct Tool {
+    /// Its name: the key `name`, or that of the function.
+    pub name: Name,
+    /// Name of the function.
+    pub function: String,
+    /// The key `toolset`.
+    pub toolset: Name,
+    /// The key `effect`.
+    pub effect: Option<String>,
+    /// Whether the effect is computed from the arguments (`effect_of`).
+    pub effect_of: bool,
+    /// Whether it may replace a tool of the same name (`overrides`).
+    pub overrides: bool,
+    /// Name under which the attribute was written: `tool`, or what `use ... as` made of it.
+    attribute: String,
+}
+
+/// A `toolset! { ... }`.
+#[derive(Debug, Clone)]
+pub struct Toolset {
+    /// Its name.
+    pub name: Name,
+    /// Tools that it lists.
+    pub tools: Vec<Name>,
+    /// Toolsets that it includes.
+    pub includes: Vec<Name>,
+    /// Tools that it only lends.
+    pub lent: Vec<Name>,
+}
+
+/// Something that may declare tools and that the scan cannot read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlindSpot {
+    /// Where it stands.
+    pub position: Position,
+    /// What it is.
+    pub reason: String,
+}
+
+/// A file that could not be read or parsed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unparsed {
+    /// Where reading stopped.
+    pub position: Position,
+    /// Why.
+    pub reason: String,
+}
+
+/// The target in which something was found.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Name of the package.
+    pub package: String,
+    /// Name of the target.
+    pub target: String,
+    /// Kind of the target.
+    pub kind: TargetKind,
+    /// Whether the package is a member of the workspace.
+    pub member: bool,
+}
+
+/// Something found, and in what.
+#[derive(Debug, Clone)]
+pub struct Found<T> {
+    /// What was found.
+    pub item: T,
+    /// Path of the module around it, the crate's name first.
+    pub module: String,
+    /// Conditions under which it is compiled, outermost first.
+    pub cfg: Vec<String>,
+    /// The target that was being read.
+    pub unit: Arc<Unit>,
+    /// Whether the conditions hold in tests only.
+    only_in_tests: bool,
+}
+
+/// Everything that was found. A file that several targets share is found in each.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// Functions with `#[tool]`.
+    pub tools: Vec<Found<Tool>>,
+    /// `toolset! { ... }`.
+    pub toolsets: Vec<Found<Toolset>>,
+    /// Names in `reserved_tools! { ... }`.
+    pub reserved: Vec<Found<Name>>,
+    /// `pack!()`.
+    pub packs: Vec<Found<Position>>,
+    /// Crates named in `link!(...)`.
+    pub links: Vec<Found<Name>>,
+    /// What the paths in the libraries and binaries of each package begin with: names of crates,
+    /// among others. The compiler links a crate as soon as a path leads into it.
+    pub named: BTreeMap<String, BTreeSet<String>>,
+    /// What could not be seen.
+    pub blind_spots: Vec<Found<BlindSpot>>,
+    /// What could not be read.
+    pub unparsed: Vec<Found<Unparsed>>,
+    /// Files of the workspace that were read.
+    pub files: BTreeSet<String>,
+}
+
+impl Scan {
+    /// Reads the sources of all packages of `workspace`. Of packages outside it only the library.
+    pub fn of(workspace: &Workspace) -> Self {
+        modules::scan(workspace)
+    }
+}
+
+impl<T> Found<T> {
+    /// Whether it reaches users: not in a test or benchmark, nor in a module for tests.
+    pub fn ships(&self) -> bool {
+        self.unit.kind.ships() && !self.only_in_tests
+    }
+
+    /// Whether it is something of the workspace itself that reaches users.
+    pub fn ships_from_member(&self) -> bool {
+        self.unit.member && self.ships()
+    }
+}

@@ -1,0 +1,265 @@
+//! Follows the module tree of every target, as the compiler does.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::facts::{Facts, Folder, Item, Submodule};
+use super::{BlindSpot, Found, Position, Scan, Unit, Unparsed, reader};
+use crate::cfg::only_in_tests;
+use crate::workspace::{TargetKind, Workspace};
+
+/// Reads every target of the members, and the libraries of the other packages.
+pub(super) fn scan(workspace: &Workspace) -> Scan {
+    let mut walker = Walker {
+        workspace,
+        read: HashMap::new(),
+        aliases: BTreeSet::from(["tool".to_owned()]),
+        open: Vec::new(),
+        scan: Scan::default(),
+    };
+    for package in &workspace.packages {
+        for target in &package.targets {
+            // A procedural macro cannot declare tools, but it is full of quoted ones.
+            let wanted = target.kind != TargetKind::ProcMacro
+                && (package.member || target.kind == TargetKind::Lib);
+            if wanted {
+                let unit = Arc::new(Unit {
+                    package: package.name.clone(),
+                    target: target.name.clone(),
+                    kind: target.kind,
+                    member: package.member,
+                });
+                let module = target.name.replace('-', "_");
+                walker.walk(&Source::root(&target.root), module, Vec::new(), &unit);
+            }
+        }
+    }
+    let Walker {
+        aliases, mut scan, ..
+    } = walker;
+    // A new name may come from a prelude in another file, so it is looked up when all are read.
+    scan.tools
+        .retain(|tool| aliases.contains(&tool.item.attribute));
+    scan
+}
+
+/// A file that is one module.
+#[derive(Debug)]
+struct Source {
+    path: PathBuf,
+    /// The folder, below the file's own, where its submodules are. None for `mod.rs`, root files
+    /// and files named by `#[path]`, whose submodules are beside them.
+    below: Option<String>,
+}
+
+struct Walker<'a> {
+    workspace: &'a Workspace,
+    read: HashMap<PathBuf, Rc<Facts>>,
+    aliases: BTreeSet<String>,
+    /// Files from the root to the current one: a file that includes itself is not followed.
+    open: Vec<PathBuf>,
+    scan: Scan,
+}
+
+impl Source {
+    fn root(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            below: None,
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.path.parent().map(Path::to_owned).unwrap_or_default()
+    }
+}
+
+impl Walker<'_> {
+    fn walk(&mut self, source: &Source, module: String, cfg: Vec<String>, unit: &Arc<Unit>) {
+        if self.open.contains(&source.path) {
+            return;
+        }
+        let facts = self.facts(&source.path);
+        if unit.member {
+            self.scan.files.insert(self.workspace.display(&source.path));
+        }
+        if let Some(unparsed) = &facts.unparsed {
+            self.scan
+                .unparsed
+                .push(found(unparsed.clone(), module, cfg, unit));
+            return;
+        }
+        self.aliases.extend(facts.aliases.iter().cloned());
+        if matches!(unit.kind, TargetKind::Lib | TargetKind::Bin) {
+            let named = self.scan.named.entry(unit.package.clone()).or_default();
+            named.extend(facts.crates.iter().cloned());
+        }
+        for sighting in &facts.sightings {
+            let module = join(&module, &sighting.module);
+            let cfg = cfg.iter().chain(&sighting.cfg).cloned().collect();
+            self.note(sighting.item.clone(), module, cfg, unit);
+        }
+        self.open.push(source.path.clone());
+        for submodule in &facts.submodules {
+            let module = join(&module, &submodule.module);
+            let cfg: Vec<String> = cfg.iter().chain(&submodule.cfg).cloned().collect();
+            self.walk_submodule(source, submodule, &module, &cfg, unit);
+        }
+        self.open.pop();
+    }
+
+    fn walk_submodule(
+        &mut self,
+        parent: &Source,
+        submodule: &Submodule,
+        module: &str,
+        cfg: &[String],
+        unit: &Arc<Unit>,
+    ) {
+        let module = format!("{module}::{}", submodule.name.text);
+        let mut found_one = false;
+        for (source, condition) in candidates(parent, submodule) {
+            if source.path.is_file() {
+                found_one = true;
+                let cfg = cfg.iter().cloned().chain(condition).collect();
+                self.walk(&source, module.clone(), cfg, unit);
+            }
+        }
+        if found_one {
+            return;
+        }
+        let position = submodule.name.position.clone();
+        let reason = format!("module `{}` has no file", submodule.name.text);
+        let cfg = cfg.to_vec();
+        // A condition may be false for a file that is generated or absent on purpose.
+        if cfg.is_empty() {
+            self.scan
+                .unparsed
+                .push(found(Unparsed { position, reason }, module, cfg, unit));
+        } else {
+            self.note(
+                Item::BlindSpot(BlindSpot { position, reason }),
+                module,
+                cfg,
+                unit,
+            );
+        }
+    }
+
+    fn note(&mut self, item: Item, module: String, cfg: Vec<String>, unit: &Arc<Unit>) {
+        let scan = &mut self.scan;
+        match item {
+            Item::Tool(item) => scan.tools.push(found(item, module, cfg, unit)),
+            Item::Toolset(item) => scan.toolsets.push(found(item, module, cfg, unit)),
+            Item::Reserved(item) => scan.reserved.push(found(item, module, cfg, unit)),
+            Item::Pack(item) => scan.packs.push(found(item, module, cfg, unit)),
+            Item::Link(item) => scan.links.push(found(item, module, cfg, unit)),
+            Item::BlindSpot(item) => scan.blind_spots.push(found(item, module, cfg, unit)),
+        }
+    }
+
+    /// The facts of a file, which is read once.
+    fn facts(&mut self, path: &Path) -> Rc<Facts> {
+        if let Some(facts) = self.read.get(path) {
+            return Rc::clone(facts);
+        }
+        let display = self.workspace.display(path);
+        let facts = match std::fs::read_to_string(path) {
+            Ok(text) => reader::read(&text, &display),
+            Err(error) => {
+                let position = Position {
+                    file: display,
+                    line: 1,
+                    column: 1,
+                };
+                let unparsed = Unparsed {
+                    position,
+                    reason: error.to_string(),
+                };
+                Facts {
+                    unparsed: Some(unparsed),
+                    ..Facts::default()
+                }
+            }
+        };
+        let facts = Rc::new(facts);
+        self.read.insert(path.to_owned(), Rc::clone(&facts));
+        facts
+    }
+}
+
+/// The files that a `mod name;` can mean, each with the conditions of its `#[path]`.
+fn candidates(parent: &Source, submodule: &Submodule) -> Vec<(Source, Vec<String>)> {
+    let mut folder = parent.folder();
+    let mut below = parent.below.as_deref();
+    for step in &submodule.folders {
+        match step {
+            Folder::Named(name) => folder.extend(below.take().into_iter().chain([name.as_str()])),
+            Folder::Path(path) => {
+                below = None;
+                folder.push(path);
+            }
+        }
+    }
+    let mut sources = Vec::new();
+    for (condition, path) in &submodule.paths {
+        sources.push((
+            Source::root(&normalized(&folder.join(path))),
+            condition.clone(),
+        ));
+    }
+    if submodule
+        .paths
+        .iter()
+        .any(|(condition, _)| condition.is_empty())
+    {
+        return sources;
+    }
+    folder.extend(below);
+    let folder = normalized(&folder);
+    let name = &submodule.name.text;
+    let otherwise: Vec<String> = submodule
+        .paths
+        .iter()
+        .map(|(condition, _)| format!("not(all({}))", condition.join(", ")))
+        .collect();
+    let beside = Source {
+        path: folder.join(format!("{name}.rs")),
+        below: Some(name.clone()),
+    };
+    let inside = Source::root(&folder.join(name).join("mod.rs"));
+    sources.extend([(beside, otherwise.clone()), (inside, otherwise)]);
+    sources
+}
+
+/// The path without `.` and `..`, so that a file has one path and is read once.
+fn normalized(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => _ = clean.pop(),
+            component => clean.push(component),
+        }
+    }
+    clean
+}
+
+fn found<T>(item: T, module: String, cfg: Vec<String>, unit: &Arc<Unit>) -> Found<T> {
+    let only_in_tests = only_in_tests(&cfg);
+    Found {
+        item,
+        module,
+        cfg,
+        unit: Arc::clone(unit),
+        only_in_tests,
+    }
+}
+
+fn join(module: &str, inner: &[String]) -> String {
+    inner
+        .iter()
+        .fold(module.to_owned(), |path, name| format!("{path}::{name}"))
+}

@@ -1,0 +1,272 @@
+//! Walks the syntax tree of one file and notes what the rules need.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item as SynItem, UseTree};
+
+use super::declarations::{self, File};
+use super::facts::{Facts, Folder, Item, Sighting, Submodule};
+use super::tokens::{applied, conditions, declares_tools, path_starts};
+use super::{BlindSpot, Position, Unparsed};
+
+/// Reads the text of a file. `file` is its path for people.
+pub(super) fn read(text: &str, file: &str) -> Facts {
+    let facts = match syn::parse_file(text) {
+        Ok(tree) => {
+            let mut reader = Reader::new(File(file));
+            reader.under(&tree.attrs, |reader| visit::visit_file(reader, &tree));
+            reader.facts
+        }
+        Err(error) => Facts {
+            unparsed: Some(Unparsed {
+                position: File(file).position(error.span()),
+                reason: error.to_string(),
+            }),
+            ..Facts::default()
+        },
+    };
+    // The parser keeps the text of every file until it is told that no span is used any more.
+    proc_macro2::extra::invalidate_current_thread_spans();
+    facts
+}
+
+struct Reader<'a> {
+    file: File<'a>,
+    module: Vec<String>,
+    folders: Vec<Folder>,
+    cfg: Vec<String>,
+    facts: Facts,
+}
+
+impl<'a> Reader<'a> {
+    fn new(file: File<'a>) -> Self {
+        Self {
+            file,
+            module: Vec::new(),
+            folders: Vec::new(),
+            cfg: Vec::new(),
+            facts: Facts::default(),
+        }
+    }
+
+    /// Runs `walk` with the conditions among `attributes` added.
+    fn under(&mut self, attributes: &[Attribute], walk: impl FnOnce(&mut Self)) {
+        let outer = self.cfg.len();
+        self.cfg.extend(conditions(attributes));
+        walk(self);
+        self.cfg.truncate(outer);
+    }
+
+    fn note(&mut self, item: Item) {
+        let sighting = Sighting {
+            item,
+            module: self.module.clone(),
+            cfg: self.cfg.clone(),
+        };
+        self.facts.sightings.push(sighting);
+    }
+
+    fn note_blind_spot(&mut self, span: Span, reason: String) {
+        let position: Position = self.file.position(span);
+        self.note(Item::BlindSpot(BlindSpot { position, reason }));
+    }
+
+    fn visit_module(&mut self, module: &syn::ItemMod) {
+        let name = module.ident.unraw().to_string();
+        let paths: Vec<(Vec<String>, String)> = module
+            .attrs
+            .iter()
+            .flat_map(applied)
+            .filter(|attribute| attribute.name == "path")
+            .filter_map(|attribute| {
+                let (path, _) = super::tokens::string(&attribute.arguments)?;
+                Some((attribute.cfg, path))
+            })
+            .collect();
+        if module.content.is_none() {
+            self.facts.submodules.push(Submodule {
+                name: self.file.name(name, module.ident.span()),
+                module: self.module.clone(),
+                cfg: self.cfg.clone(),
+                folders: self.folders.clone(),
+                paths,
+            });
+            return;
+        }
+        let unconditional = paths.into_iter().find(|(cfg, _)| cfg.is_empty());
+        self.folders.push(match unconditional {
+            Some((_, path)) => Folder::Path(path),
+            None => Folder::Named(name.clone()),
+        });
+        self.module.push(name);
+        visit::visit_item_mod(self, module);
+        self.module.pop();
+        self.folders.pop();
+    }
+
+    fn visit_item_position_macro(&mut self, call: &syn::Macro, defined: Option<&syn::Ident>) {
+        let Some(name) = call
+            .path
+            .segments
+            .last()
+            .map(|segment| segment.ident.to_string())
+        else {
+            return;
+        };
+        match (name.as_str(), defined) {
+            ("macro_rules", Some(defined)) => {
+                if declares_tools(&call.tokens).is_some() {
+                    let reason = format!("macro `{defined}` writes tools or toolsets");
+                    self.note_blind_spot(defined.span(), reason);
+                }
+            }
+            ("include", _) => {
+                let span = call.path.segments[0].ident.span();
+                self.note_blind_spot(span, "an included file is not read".to_owned());
+            }
+            ("toolset" | "reserved_tools" | "pack" | "link" | "tools", _) => {}
+            (name, _) => {
+                if let Some(span) = declares_tools(&call.tokens) {
+                    self.note_blind_spot(span, format!("tools inside a call of macro `{name}`"));
+                }
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_item(&mut self, item: &'ast SynItem) {
+        self.under(attributes_of(item), |reader| match item {
+            SynItem::Mod(module) => reader.visit_module(module),
+            SynItem::Verbatim(tokens) => {
+                if let Some(span) = declares_tools(tokens) {
+                    let reason = "tools inside an item of unknown syntax".to_owned();
+                    reader.note_blind_spot(span, reason);
+                }
+            }
+            item => visit::visit_item(reader, item),
+        });
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        for attribute in function.attrs.iter().flat_map(applied) {
+            if let Some(tool) = declarations::tool(&attribute, &function.sig.ident, self.file) {
+                let outer = self.cfg.len();
+                self.cfg.extend(attribute.cfg);
+                self.note(Item::Tool(tool));
+                self.cfg.truncate(outer);
+            }
+        }
+        visit::visit_item_fn(self, function);
+    }
+
+    fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        self.visit_item_position_macro(&item.mac, item.ident.as_ref());
+        visit::visit_item_macro(self, item);
+    }
+
+    fn visit_stmt_macro(&mut self, statement: &'ast syn::StmtMacro) {
+        self.under(&statement.attrs, |reader| {
+            visit::visit_stmt_macro(reader, statement);
+        });
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let Some(name) = call.path.segments.last() else {
+            return;
+        };
+        let span = name.ident.span();
+        let name = name.ident.to_string();
+        for item in declarations::macro_call(&name, span, &call.tokens, self.file) {
+            self.note(item);
+        }
+        path_starts(call.tokens.clone(), &mut self.facts.crates);
+        visit::visit_macro(self, call);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if let Some(first) = path.segments.first()
+            && path.segments.len() > 1
+        {
+            self.facts.crates.insert(first.ident.unraw().to_string());
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_item_extern_crate(&mut self, item: &'ast syn::ItemExternCrate) {
+        self.facts.crates.insert(item.ident.unraw().to_string());
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        use_starts(&item.tree, &mut self.facts.crates);
+        visit::visit_item_use(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, method: &'ast syn::ImplItemFn) {
+        self.under(&method.attrs, |reader| {
+            visit::visit_impl_item_fn(reader, method);
+        });
+    }
+
+    fn visit_trait_item_fn(&mut self, method: &'ast syn::TraitItemFn) {
+        self.under(&method.attrs, |reader| {
+            visit::visit_trait_item_fn(reader, method);
+        });
+    }
+
+    fn visit_expr_block(&mut self, block: &'ast syn::ExprBlock) {
+        self.under(&block.attrs, |reader| {
+            visit::visit_expr_block(reader, block);
+        });
+    }
+
+    fn visit_use_tree(&mut self, tree: &'ast UseTree) {
+        match tree {
+            UseTree::Rename(rename) if rename.ident == "tool" => {
+                self.facts.aliases.push(rename.rename.unraw().to_string());
+            }
+            tree => visit::visit_use_tree(self, tree),
+        }
+    }
+}
+
+/// The names that a `use` begins with.
+fn use_starts(tree: &UseTree, names: &mut BTreeSet<String>) {
+    let name = match tree {
+        UseTree::Path(path) => &path.ident,
+        UseTree::Name(name) => &name.ident,
+        UseTree::Rename(rename) => &rename.ident,
+        UseTree::Glob(_) => return,
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                use_starts(tree, names);
+            }
+            return;
+        }
+    };
+    names.insert(name.unraw().to_string());
+}
+
+fn attributes_of(item: &SynItem) -> &[Attribute] {
+    match item {
+        SynItem::Const(item) => &item.attrs,
+        SynItem::Enum(item) => &item.attrs,
+        SynItem::ExternCrate(item) => &item.attrs,
+        SynItem::Fn(item) => &item.attrs,
+        SynItem::ForeignMod(item) => &item.attrs,
+        SynItem::Impl(item) => &item.attrs,
+        SynItem::Macro(item) => &item.attrs,
+        SynItem::Mod(item) => &item.attrs,
+        SynItem::Static(item) => &item.attrs,
+        SynItem::Struct(item) => &item.attrs,
+        SynItem::Trait(item) => &item.attrs,
+        SynItem::TraitAlias(item) => &item.attrs,
+        SynItem::Type(item) => &item.attrs,
+        SynItem::Union(item) => &item.attrs,
+        SynItem::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}

@@ -1,0 +1,380 @@
+//! Where tools can stand, and how the scan gets there.
+
+use crate::fixture::{Fixture, report};
+
+#[track_caller]
+fn assert_tools(fixture: &str, expected: &[&str]) {
+    assert_eq!(Fixture::new(fixture).tools(), expected);
+}
+
+#[test]
+fn every_spelling_of_the_attribute() {
+    assert_tools(
+        r#"
+//- src/lib.rs
+use hermes_tools::{ToolError, tool, tool as agent_tool};
+mod prelude { pub use hermes_tools::tool as prelude_tool; }
+mod user;
+
+#[tool(toolset = "a")]
+fn plain() {}
+#[hermes_tools::tool(toolset = "a")]
+fn by_path() {}
+#[::renamed::tool(crate = ::renamed, toolset = "a")]
+fn by_global_path() {}
+#[agent_tool(toolset = "a")]
+async fn renamed() {}
+#[cfg_attr(feature = "x", tool(toolset = "a"))]
+fn on_condition() {}
+#[cfg_attr(unix, cfg_attr(all(feature = "x", not(test)), hermes_tools::tool(toolset = "a")))]
+fn on_two_conditions() {}
+#[tool(name = "other_name", toolset = "a", check = [one, two], timeout = "30s")]
+pub(crate) fn with_a_name() {}
+#[tool(
+    toolset = "a",
+    description = "has, commas = and toolset = \"b\""
+)]
+fn r#type(#[arg(default = 1)] n: u32) -> String { String::new() }
+//- src/user.rs
+use crate::prelude::*;
+#[prelude_tool(toolset = "a")]
+fn through_a_prelude() {}
+"#,
+        &[
+            "plain demo [] src/lib.rs:6:4",
+            "by_path demo [] src/lib.rs:8:4",
+            "by_global_path demo [] src/lib.rs:10:4",
+            "renamed demo [] src/lib.rs:12:10",
+            "on_condition demo [feature = \"x\"] src/lib.rs:14:4",
+            "on_two_conditions demo [unix; all(feature = \"x\", not(test))] src/lib.rs:16:4",
+            "other_name demo [] src/lib.rs:17:15",
+            "type demo [] src/lib.rs:23:4",
+            "through_a_prelude demo::user [] src/user.rs:3:4",
+        ],
+    );
+}
+
+#[test]
+fn functions_in_functions_and_modules() {
+    assert_tools(
+        r#"
+//- src/lib.rs
+fn outer() {
+    #[tool(toolset = "a")]
+    fn in_a_function() {}
+    let _ = || { if true { #[tool(toolset = "a")] fn in_a_closure() {} } };
+}
+struct S;
+impl S {
+    fn method(&self) {
+        #[tool(toolset = "a")]
+        fn in_a_method() {}
+    }
+}
+const _: () = {
+    #[tool(toolset = "a")]
+    fn in_a_constant() {}
+};
+mod first {
+    mod second {
+        #[tool(toolset = "a")]
+        fn in_modules() {}
+    }
+}
+"#,
+        &[
+            "in_a_function demo [] src/lib.rs:3:8",
+            "in_a_closure demo [] src/lib.rs:4:54",
+            "in_a_method demo [] src/lib.rs:10:12",
+            "in_a_constant demo [] src/lib.rs:15:8",
+            "in_modules demo::first::second [] src/lib.rs:20:12",
+        ],
+    );
+}
+
+#[test]
+fn other_attributes_named_tool_are_not_ours() {
+    assert_tools(
+        r#"
+//- src/lib.rs
+use rmcp::tool;
+#[tool(description = "Of another framework.")]
+fn foreign() {}
+struct Server;
+impl Server {
+    #[tool(description = "Of another framework.")]
+    fn method(&self) {}
+}
+#[route(toolset = "a")]
+fn unrelated() {}
+"#,
+        &[],
+    );
+}
+
+#[test]
+fn module_files_are_found_as_the_compiler_finds_them() {
+    assert_tools(
+        r#"
+//- src/lib.rs
+mod beside;
+mod folder;
+mod inline {
+    mod child;
+    #[path = "odd.rs"]
+    mod named;
+}
+#[path = "elsewhere/file.rs"]
+mod path;
+#[path = "moved"]
+mod moved_inline {
+    mod child;
+}
+mod r#loop;
+//- src/beside.rs
+mod child;
+mod inline {
+    mod deep;
+    #[path = "odd.rs"]
+    mod named;
+}
+//- src/beside/child.rs
+#[tool(toolset = "a")] fn of_beside() {}
+//- src/beside/inline/deep.rs
+#[tool(toolset = "a")] fn of_beside_inline() {}
+//- src/beside/inline/odd.rs
+#[tool(toolset = "a")] fn of_beside_inline_path() {}
+//- src/folder/mod.rs
+mod child;
+//- src/folder/child.rs
+#[tool(toolset = "a")] fn of_folder() {}
+//- src/inline/child.rs
+#[tool(toolset = "a")] fn of_inline() {}
+//- src/inline/odd.rs
+#[tool(toolset = "a")] fn of_inline_path() {}
+//- src/elsewhere/file.rs
+mod child;
+//- src/elsewhere/child.rs
+#[tool(toolset = "a")] fn of_path() {}
+//- src/moved/child.rs
+#[tool(toolset = "a")] fn of_moved_inline() {}
+//- src/loop.rs
+#[path = "loop.rs"]
+mod again;
+#[tool(toolset = "a")] fn of_raw_name() {}
+//- src/unreached.rs
+#[tool(toolset = "a")] fn in_no_target() {}
+"#,
+        &[
+            "of_beside demo::beside::child [] src/beside/child.rs:1:27",
+            "of_beside_inline demo::beside::inline::deep [] src/beside/inline/deep.rs:1:27",
+            "of_beside_inline_path demo::beside::inline::named [] src/beside/inline/odd.rs:1:27",
+            "of_folder demo::folder::child [] src/folder/child.rs:1:27",
+            "of_inline demo::inline::child [] src/inline/child.rs:1:27",
+            "of_inline_path demo::inline::named [] src/inline/odd.rs:1:27",
+            "of_path demo::path::child [] src/elsewhere/child.rs:1:27",
+            "of_moved_inline demo::moved_inline::child [] src/moved/child.rs:1:27",
+            "of_raw_name demo::loop [] src/loop.rs:3:27",
+        ],
+    );
+}
+
+#[test]
+fn conditions_are_recorded_from_the_outside_in() {
+    assert_tools(
+        r#"
+//- src/lib.rs
+#[cfg(feature = "file")]
+mod file;
+#[cfg_attr(unix, path = "unix.rs")]
+mod system;
+//- src/file.rs
+#![cfg(any(unix,
+           windows))]
+#[cfg(not(miri))]
+mod inner {
+    #[cfg(debug_assertions)]
+    #[tool(toolset = "a")]
+    fn guarded() {}
+}
+//- src/unix.rs
+#[tool(toolset = "a")] fn on_unix() {}
+//- src/system.rs
+#[tool(toolset = "a")] fn elsewhere() {}
+"#,
+        &[
+            "guarded demo::file::inner [feature = \"file\"; any(unix, windows); not(miri); \
+             debug_assertions] src/file.rs:7:8",
+            "on_unix demo::system [unix] src/unix.rs:1:27",
+            "elsewhere demo::system [not(all(unix))] src/system.rs:1:27",
+        ],
+    );
+}
+
+#[test]
+fn libraries_binaries_and_examples_count_and_tests_do_not() {
+    let fixture = Fixture::new(
+        r#"
+//- src/lib.rs
+#[tool(toolset = "a")] fn in_lib() {}
+#[cfg(test)]
+mod tests { #[tool(toolset = "a")] fn in_unit_test() {} }
+//- src/main.rs
+#[tool(toolset = "a")] fn in_bin() {}
+fn main() {}
+//- examples/show.rs
+#[tool(toolset = "a")] fn in_example() {}
+fn main() {}
+//- tests/it.rs
+#[tool(toolset = "a")] fn in_test() {}
+//- benches/speed.rs
+#[tool(toolset = "a")] fn in_bench() {}
+fn main() {}
+"#,
+    );
+    let tools = fixture.tools();
+    let names: Vec<&str> = tools
+        .iter()
+        .filter_map(|tool| tool.split(' ').next())
+        .collect();
+    assert_eq!(names, ["in_lib", "in_bin", "in_example"]);
+    let mut all: Vec<String> = fixture
+        .report()
+        .scan
+        .tools
+        .into_iter()
+        .map(|tool| tool.item.name.text)
+        .collect();
+    all.sort();
+    let expected = [
+        "in_bench",
+        "in_bin",
+        "in_example",
+        "in_lib",
+        "in_test",
+        "in_unit_test",
+    ];
+    assert_eq!(all, expected);
+}
+
+#[test]
+fn toolsets_are_read_in_full() {
+    let report = Fixture::new(
+        r#"
+//- src/lib.rs
+use hermes_tools::toolset;
+toolset! {
+    name: "web",
+    description: "The web, read: only.",
+    tools: ["web_search", "web_extract",],
+    includes: ["search"],
+    lent: ["web_search"],
+    max_effect: hermes_tools::Effect::Read,
+}
+fn f() { hermes_tools::toolset! { name: "search", description: "" } }
+reserved_tools!("web_search", "web_extract");
+"#,
+    )
+    .report();
+    let toolsets = &report.to_json()["toolsets"];
+    let expected = serde_json::json!([
+        {
+            "name": "web", "tools": ["web_search", "web_extract"], "includes": ["search"],
+            "lent": ["web_search"], "package": "demo", "target": "demo", "kind": "lib",
+            "module": "demo", "cfg": [], "at": { "file": "src/lib.rs", "line": 3, "column": 11 }
+        },
+        {
+            "name": "search", "tools": [], "includes": [], "lent": [], "package": "demo",
+            "target": "demo", "kind": "lib", "module": "demo", "cfg": [],
+            "at": { "file": "src/lib.rs", "line": 10, "column": 41 }
+        }
+    ]);
+    assert_eq!(*toolsets, expected);
+    assert_eq!(report.findings, []);
+}
+
+#[test]
+fn what_cannot_be_seen_is_listed() {
+    let fixture = r##"
+//- src/lib.rs
+macro_rules! make {
+    ($name:ident) => {
+        #[$crate::tool(toolset = "a", effect = "read")]
+        fn $name() {}
+    };
+}
+make!(made);
+cfg_if! {
+    if #[cfg(unix)] { #[tool(toolset = "a")] fn inside() {} }
+}
+include!("generated.rs");
+toolset! { name: NAME, description: "" }
+toolset! { name: "core", description: "", tools: CORE_TOOLS }
+#[cfg(generated)]
+mod generated_module;
+const TEXT: &str = r#"#[tool(toolset = "a")] fn quoted() {}"#;
+"##;
+    let expected = "\
+note[blind-spot]: macro `make` writes tools or toolsets
+  --> src/lib.rs:1:14
+
+note[blind-spot]: tools inside a call of macro `cfg_if`
+  --> src/lib.rs:9:23
+
+note[blind-spot]: an included file is not read
+  --> src/lib.rs:11:1
+
+note[blind-spot]: `toolset!` without a literal `name`
+  --> src/lib.rs:12:1
+
+note[blind-spot]: `tools` of toolset `core` is not a list of literals
+  --> src/lib.rs:13:1
+
+note[blind-spot]: module `generated_module` has no file
+  --> src/lib.rs:15:5
+
+0 tools and 1 toolset in 1 file: 0 errors, 0 warnings
+";
+    assert_eq!(report(fixture), expected);
+}
+
+#[test]
+fn names_of_packages_outside_the_workspace_are_known() {
+    let fixture = r#"
+//- app/Cargo.toml
+[package]
+name = "app"
+edition = "2024"
+[workspace]
+[dependencies]
+presets.path = "../presets"
+//- app/src/lib.rs
+toolset! { name: "mine", description: "", tools: ["web_search", "todo"], includes: ["search"] }
+//- presets/Cargo.toml
+[package]
+name = "presets"
+edition = "2024"
+[workspace]
+[dependencies]
+hermes-tools.path = "../hermes-tools"
+//- presets/src/lib.rs
+toolset! { name: "search", description: "", tools: ["nowhere"] }
+reserved_tools!("todo");
+#[tool(toolset = "search")]
+fn web_search() {}
+//- hermes-tools/Cargo.toml
+[package]
+name = "hermes-tools"
+edition = "2024"
+[workspace]
+//- hermes-tools/src/lib.rs
+"#;
+    let fixture = Fixture::new(fixture);
+    let options = hermes_xtask::check_toolsets::Options {
+        manifest: Some(fixture.path().join("app/Cargo.toml")),
+        ..Default::default()
+    };
+    let report = hermes_xtask::check_toolsets::check(&options).unwrap();
+    let expected = "0 tools and 1 toolset in 1 file: 0 errors, 0 warnings\n";
+    assert_eq!(report.to_text(), expected);
+}
