@@ -15,50 +15,17 @@ use crate::value::{literal, peel, string, strings, word};
 
 /// The keys that `#[arg(...)]` knows.
 pub(crate) const ARG_KEYS: &[Key] = &[
-    Key {
-        name: "default",
-        usage: "default = 1",
-    },
-    Key {
-        name: "name",
-        usage: "name = \"path\"",
-    },
-    Key {
-        name: "alias",
-        usage: "alias = \"file\"",
-    },
-    Key {
-        name: "min",
-        usage: "min = 1",
-    },
-    Key {
-        name: "max",
-        usage: "max = 100",
-    },
-    Key {
-        name: "len",
-        usage: "len = 1..=64",
-    },
-    Key {
-        name: "values",
-        usage: "values = [\"a\", \"b\"]",
-    },
-    Key {
-        name: "example",
-        usage: "example = \"src\"",
-    },
-    Key {
-        name: "nullable",
-        usage: "nullable",
-    },
-    Key {
-        name: "role",
-        usage: "role = \"path\"",
-    },
-    Key {
-        name: "lock",
-        usage: "lock",
-    },
+    Key::new("default", "default = 1"),
+    Key::new("name", "name = \"path\""),
+    Key::new("alias", "alias = \"file\""),
+    Key::new("min", "min = 1"),
+    Key::new("max", "max = 100"),
+    Key::new("len", "len = 1..=64"),
+    Key::new("values", "values = [\"a\", \"b\"]"),
+    Key::new("example", "example = \"src\""),
+    Key::new("nullable", "nullable"),
+    Key::new("role", "role = \"path\""),
+    Key::new("lock", "lock"),
 ];
 
 const GRAMMAR: Grammar = Grammar {

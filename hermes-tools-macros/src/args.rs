@@ -19,66 +19,21 @@ const MAX_CHECKS: usize = 4;
 
 /// The keys that `#[tool(...)]` knows.
 pub(crate) const TOOL_KEYS: &[Key] = &[
-    Key {
-        name: "toolset",
-        usage: "toolset = \"file\"",
-    },
-    Key {
-        name: "name",
-        usage: "name = \"read_file\"",
-    },
-    Key {
-        name: "title",
-        usage: "title = \"Read a file\"",
-    },
-    Key {
-        name: "description",
-        usage: "description = \"Read a text file.\"",
-    },
-    Key {
-        name: "emoji",
-        usage: "emoji = \"📖\"",
-    },
-    Key {
-        name: "check",
-        usage: "check = available",
-    },
-    Key {
-        name: "requires_env",
-        usage: "requires_env = \"API_KEY\"",
-    },
-    Key {
-        name: "effect",
-        usage: "effect = \"read\"",
-    },
-    Key {
-        name: "idempotent",
-        usage: "idempotent",
-    },
-    Key {
-        name: "open_world",
-        usage: "open_world",
-    },
-    Key {
-        name: "timeout",
-        usage: "timeout = \"30s\"",
-    },
-    Key {
-        name: "max_result",
-        usage: "max_result = 50_000",
-    },
-    Key {
-        name: "inline",
-        usage: "inline",
-    },
-    Key {
-        name: "deprecated",
-        usage: "deprecated = \"use `other_tool`\"",
-    },
-    Key {
-        name: "crate",
-        usage: "crate = umbrella::hermes_tools",
-    },
+    Key::new("toolset", "toolset = \"file\""),
+    Key::new("name", "name = \"read_file\""),
+    Key::new("title", "title = \"Read a file\""),
+    Key::new("description", "description = \"Read a text file.\""),
+    Key::new("emoji", "emoji = \"📖\""),
+    Key::new("check", "check = available"),
+    Key::new("requires_env", "requires_env = \"API_KEY\""),
+    Key::new("effect", "effect = \"read\""),
+    Key::new("idempotent", "idempotent"),
+    Key::new("open_world", "open_world"),
+    Key::new("timeout", "timeout = \"30s\""),
+    Key::new("max_result", "max_result = 50_000"),
+    Key::new("inline", "inline"),
+    Key::new("deprecated", "deprecated = \"use `other_tool`\""),
+    Key::new("crate", "crate = umbrella::hermes_tools"),
 ];
 
 const GRAMMAR: Grammar = Grammar {
@@ -89,27 +44,9 @@ const GRAMMAR: Grammar = Grammar {
 };
 
 const EFFECTS: &[(&str, Effect)] = &[
-    (
-        "read",
-        Effect {
-            word: "read",
-            variant: "Read",
-        },
-    ),
-    (
-        "write",
-        Effect {
-            word: "write",
-            variant: "Write",
-        },
-    ),
-    (
-        "destructive",
-        Effect {
-            word: "destructive",
-            variant: "Destructive",
-        },
-    ),
+    ("read", Effect::new("read", "Read")),
+    ("write", Effect::new("write", "Write")),
+    ("destructive", Effect::new("destructive", "Destructive")),
 ];
 
 /// What `#[tool(...)]` says.
@@ -153,6 +90,12 @@ pub(crate) enum MaxResult {
     Unlimited,
 }
 
+impl Effect {
+    const fn new(word: &'static str, variant: &'static str) -> Self {
+        Self { word, variant }
+    }
+}
+
 impl ToolArgs {
     /// Reads the tokens between the parentheses. What is wrong is reported and left out.
     pub(crate) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
@@ -167,7 +110,7 @@ impl ToolArgs {
             .and_then(|(key, value)| text(&key, &value, errors));
         let description = entries
             .value("description")
-            .and_then(|(_, value)| description(value, errors));
+            .map(|(_, value)| description(value, errors));
         let emoji = entries
             .value("emoji")
             .and_then(|(key, value)| text(&key, &value, errors));
@@ -238,20 +181,18 @@ fn toolset(entries: &mut Entries, errors: &mut Errors) -> LitStr {
     name.unwrap_or_else(|| LitStr::new("", Span::call_site()))
 }
 
-fn description(value: Expr, errors: &mut Errors) -> Option<Expr> {
-    if let Some(text) = literal_string(&value) {
-        if text.value().trim().is_empty() {
+/// A wrong description is kept, since its absence would be reported as a second mistake.
+fn description(value: Expr, errors: &mut Errors) -> Expr {
+    match literal_string(&value) {
+        Some(text) if text.value().trim().is_empty() => {
             errors.report(text, EMPTY_DESCRIPTION.with(&[]));
-            // The mistake has been named: a missing description would be a second name for it.
-            return Some(parse_quote!("reported"));
         }
-        return Some(value);
+        None if !matches!(peel(&value), Expr::Macro(_)) => {
+            errors.report(&value, STRING_EXPECTED.with(&[&"\"...\""]));
+        }
+        _ => {}
     }
-    if matches!(peel(&value), Expr::Macro(_)) {
-        return Some(value);
-    }
-    errors.report(&value, STRING_EXPECTED.with(&[&"\"...\""]));
-    Some(parse_quote!("reported"))
+    value
 }
 
 fn checks(key: &Ident, value: &Expr, errors: &mut Errors) -> Vec<Path> {

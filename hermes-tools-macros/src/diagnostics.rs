@@ -78,9 +78,9 @@ rules! {
         => "`{key}` given twice; keep one";
     MISSING_TOOLSET = 3, r#"#[tool(effect = "read")]"#
         => "missing `toolset`; write `#[tool(toolset = \"...\")]`";
-    STRING_EXPECTED = 4, r#"#[tool(toolset = file)]"#
+    STRING_EXPECTED = 4, "#[tool(toolset = file)]"
         => "expected a string; write `{string}`";
-    VALUE_EXPECTED = 4, r#"#[tool(toolset)]"#
+    VALUE_EXPECTED = 4, "#[tool(toolset)]"
         => "`{key}` takes a value; write `{usage}`";
     FLAG_WITH_VALUE = 4, r#"#[tool(toolset = "file", idempotent = true)]"#
         => "`{key}` is a flag; write `{key}` alone, or leave it out";
@@ -96,7 +96,7 @@ rules! {
         => "the name is empty; leave `name` out to use the function's";
     NAME_LENGTH = 6, r#"#[tool(toolset = "file", name = "a_name_that_goes_on_and_on_until_it_has_more_than_sixty_four_characters")]"#
         => "tool names have at most 64 characters, and this one has {count}; write `name = \"{corrected}\"`";
-    FUNCTION_NAME = 7, r#"async fn ReadFile() -> String {}"#
+    FUNCTION_NAME = 7, "async fn ReadFile() -> String {}"
         => "tool names are snake case; write `name = \"{corrected}\"` or rename the function";
     UNKNOWN_VALUE = 8, r#"#[tool(toolset = "file", effect = "reed")]"#
         => "expected {choices}{nearest}";
@@ -126,85 +126,85 @@ rules! {
         => "the description is empty; say in a sentence what the tool does";
     EMPTY_TEXT = 19, r#"#[tool(toolset = "file", title = " ")]"#
         => "`{key}` is empty; give it a text, or leave it out";
-    NOT_A_FUNCTION = 20, r#"struct Files;"#
+    NOT_A_FUNCTION = 20, "struct Files;"
         => "`#[tool]` goes on a function, not on {item}; for a group of tools annotate each function";
-    NO_BODY = 20, r#"fn read() -> String;"#
+    NO_BODY = 20, "fn read() -> String;"
         => "a tool needs a body; write a block in place of `;`";
     TOOL_TWICE = 21, r#"#[tool(toolset = "file")] #[tool(toolset = "web")] /** Reads. */ async fn read() -> String {}"#
         => "one `#[tool]` for each function; write a second function for a second tool";
-    SELF_RECEIVER = 22, r#"async fn read(&self) -> String {}"#
+    SELF_RECEIVER = 22, "async fn read(&self) -> String {}"
         => "a tool is a free function; take state with a parameter marked `#[ctx]`";
-    CONST_FN = 23, r#"const fn read() -> String {}"#
+    CONST_FN = 23, "const fn read() -> String {}"
         => "a `const fn` cannot be a tool, since calls come at run time; drop `const`";
-    UNSAFE_FN = 23, r#"unsafe fn read() -> String {}"#
+    UNSAFE_FN = 23, "unsafe fn read() -> String {}"
         => "an `unsafe fn` cannot be a tool, since a model cannot keep its contract; write a safe function that calls it";
     EXTERN_FN = 23, r#"extern "C" fn read() -> String {}"#
         => "an `extern fn` cannot be a tool, since tools are called from Rust; drop `extern`";
-    VARIADIC_FN = 23, r#"async fn read(...) -> String {}"#
+    VARIADIC_FN = 23, "async fn read(...) -> String {}"
         => "a variadic function cannot be a tool, since its arguments have no schema; take a `Vec`";
-    GENERIC = 24, r#"async fn read<T>() -> String {}"#
+    GENERIC = 24, "async fn read<T>() -> String {}"
         => "the schema must be known at compile time; write one function for each type";
-    IMPL_TRAIT = 25, r#"async fn read() -> impl ToString {}"#
+    IMPL_TRAIT = 25, "async fn read() -> impl ToString {}"
         => "`impl Trait` has no schema; name the type";
-    NO_RESULT = 43, r#"async fn read() {}"#
+    NO_RESULT = 43, "async fn read() {}"
         => "a tool must return something that the model can read; return `String`";
-    TEXT_ERROR = 45, r#"async fn read() -> Result<String, String> {}"#
+    TEXT_ERROR = 45, "async fn read() -> Result<String, String> {}"
         => "`{type}` is not a tool error; use `ToolError::failed(...)` or an error type";
-    RETURNS_FUTURE = 47, r#"fn read() -> impl Future<Output = String> {}"#
+    RETURNS_FUTURE = 47, "fn read() -> impl Future<Output = String> {}"
         => "a plain function that returns a future would never be awaited; make it `async fn`";
-    BLOCKING_BORROW = 48, r#"fn read(#[ctx] workspace: &Workspace) -> String {}"#
+    BLOCKING_BORROW = 48, "fn read(#[ctx] workspace: &Workspace) -> String {}"
         => "blocking tools run on another thread and cannot borrow; take an owned handle, or add `inline` to `#[tool(...)]`";
 
     // The parameters.
-    NO_PARAMETER_DOCS = 26, r#"async fn read(path: String) -> String {}"#
+    NO_PARAMETER_DOCS = 26, "async fn read(path: String) -> String {}"
         => "parameter `{name}` has no description; write a `///` comment above it";
-    PATTERN = 27, r#"(path, line): (String, u32)"#
+    PATTERN = 27, "(path, line): (String, u32)"
         => "a tool parameter must be a plain name; take it apart in the body";
-    UNDERSCORE = 28, r#"_path: String"#
+    UNDERSCORE = 28, "_path: String"
         => "the model would see `{name}`; rename the parameter, or add `#[arg(name = \"{corrected}\")]`";
     ARGUMENT_NAME = 28, r#"#[arg(name = "a path")] path: String"#
         => "argument names use letters, digits, `_` and `-`, start with a letter and have at most 64 characters; write `\"{corrected}\"`";
-    CFG_PARAMETER = 29, r#"#[cfg(unix)] path: String"#
+    CFG_PARAMETER = 29, "#[cfg(unix)] path: String"
         => "the schema would not see `#[{attribute}]`; put it on the function";
-    UNKNOWN_ARG_KEY = 30, r#"#[arg(defalt = 1)] line: u32"#
+    UNKNOWN_ARG_KEY = 30, "#[arg(defalt = 1)] line: u32"
         => "unknown key `{key}`; {nearest}";
     ARG_MISPLACED = 30, r#"#[arg(effect = "read")] path: String"#
         => "`{key}` belongs to the function; write `#[tool({usage})]`";
     ARG_FORM = 30, r#"#[arg = "path"] path: String"#
         => "write `#[arg(key = value)]`";
-    ARG_AND_CTX = 31, r#"#[arg(min = 1)] #[ctx] line: u32"#
+    ARG_AND_CTX = 31, "#[arg(min = 1)] #[ctx] line: u32"
         => "a value of the host has no schema; drop `#[arg]` or `#[ctx]`";
-    CTX_FORM = 31, r#"#[ctx(host)] line: u32"#
+    CTX_FORM = 31, "#[ctx(host)] line: u32"
         => "`#[ctx]` takes nothing, since the parameter's type says what is wanted; write `#[ctx]`";
     SAME_NAME = 32, r#"#[arg(name = "path")] from: String, /** Where to. */ path: String"#
         => "two arguments answer to `{name}`; rename one";
-    BORROWED = 34, r#"path: &str"#
+    BORROWED = 34, "path: &str"
         => "arguments are owned; write `{owned}`{hint}";
-    BORROWED_INSIDE = 34, r#"path: Cow<'_, str>"#
+    BORROWED_INSIDE = 34, "path: Cow<'_, str>"
         => "arguments are owned; use a type without lifetimes, such as `String`";
-    BELOW_MINIMUM = 37, r#"#[arg(default = 0, min = 1)] line: u32"#
+    BELOW_MINIMUM = 37, "#[arg(default = 0, min = 1)] line: u32"
         => "{key} {value} is below the minimum {min}; change one of them";
-    ABOVE_MAXIMUM = 37, r#"#[arg(default = 9, max = 5)] line: u32"#
+    ABOVE_MAXIMUM = 37, "#[arg(default = 9, max = 5)] line: u32"
         => "{key} {value} is above the maximum {max}; change one of them";
     NOT_A_VALUE = 37, r#"#[arg(default = "a", values = ["b", "c"])] mode: String"#
         => "{key} `{value}` is not one of the values; write {choices}";
     LENGTH_OUTSIDE = 37, r#"#[arg(default = "", len = 1..=64)] name: String"#
         => "{key} has {count} characters where `len` allows {range}; change one of them";
-    EXAMPLE_LITERAL = 37, r#"#[arg(example = make())] path: String"#
+    EXAMPLE_LITERAL = 37, "#[arg(example = make())] path: String"
         => "expected a literal or a list of literals; write `{usage}`";
     NUMBER_EXPECTED = 38, r#"#[arg(min = "1")] line: u32"#
         => "expected a number; write `{usage}`";
-    MINIMUM_ABOVE = 38, r#"#[arg(min = 5, max = 1)] line: u32"#
+    MINIMUM_ABOVE = 38, "#[arg(min = 5, max = 1)] line: u32"
         => "the minimum {min} is above the maximum {max}; no number fits both";
-    LENGTH_FORM = 38, r#"#[arg(len = 1..64)] name: String"#
+    LENGTH_FORM = 38, "#[arg(len = 1..64)] name: String"
         => "expected a length or a range with its end; write `len = 3`, `len = 1..=64`, `len = 1..` or `len = ..=10`";
-    LENGTH_REVERSED = 38, r#"#[arg(len = 9..=3)] name: String"#
+    LENGTH_REVERSED = 38, "#[arg(len = 9..=3)] name: String"
         => "the shortest length {min} is above the longest {max}; swap them";
-    DEFAULT_OF_OPTION = 40, r#"#[arg(default = 1)] line: Option<u32>"#
+    DEFAULT_OF_OPTION = 40, "#[arg(default = 1)] line: Option<u32>"
         => "with a default the value is never absent; drop `default` or `Option`";
 
     // The list `tools![]`.
-    LIST_PATH = 56, r#"tools![read_file()]"#
+    LIST_PATH = 56, "tools![read_file()]"
         => "expected the path of a tool function; write `module::function`";
 }
 

@@ -38,7 +38,7 @@ fn quoted(text: &str) -> String {
             '\n' => json.push_str("\\n"),
             '\r' => json.push_str("\\r"),
             '\t' => json.push_str("\\t"),
-            c if c < ' ' => json.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if c < ' ' => json.extend(format!("\\u{:04x}", u32::from(c)).chars()),
             c => json.push(c),
         }
     }

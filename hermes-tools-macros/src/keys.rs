@@ -50,6 +50,11 @@ enum Form {
 }
 
 impl Key {
+    pub(crate) const fn new(name: &'static str, usage: &'static str) -> Self {
+        Self { name, usage }
+    }
+
+    /// Whether it takes no value.
     const fn is_flag(&self) -> bool {
         self.usage.len() == self.name.len()
     }

@@ -29,7 +29,10 @@ pub struct CheckContext<'a> {
 impl Availability {
     /// Unavailable for this reason.
     pub fn unavailable(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self::Unavailable { reason: reason.into(), remedy: None }
+        Self::Unavailable {
+            reason: reason.into(),
+            remedy: None,
+        }
     }
 
     /// Adds what would help.
@@ -37,16 +40,25 @@ impl Availability {
     pub fn with_remedy(self, advice: impl Into<Cow<'static, str>>) -> Self {
         match self {
             Self::Available => Self::Available,
-            Self::Unavailable { reason, .. } => {
-                Self::Unavailable { reason, remedy: Some(advice.into()) }
-            }
+            Self::Unavailable { reason, .. } => Self::Unavailable {
+                reason,
+                remedy: Some(advice.into()),
+            },
         }
     }
 
     /// Unavailable because these environment variables are not set. Values are never shown.
     pub fn missing_env(names: &[&str]) -> Self {
-        let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let noun = if names.len() == 1 { "variable" } else { "variables" };
+        let list = names
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let noun = if names.len() == 1 {
+            "variable"
+        } else {
+            "variables"
+        };
         Self::unavailable(format!("environment {noun} not set: {list}"))
             .with_remedy(format!("set {list}"))
     }
@@ -99,8 +111,14 @@ impl fmt::Display for Availability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Available => f.write_str("available"),
-            Self::Unavailable { reason, remedy: None } => f.write_str(reason),
-            Self::Unavailable { reason, remedy: Some(remedy) } => write!(f, "{reason}; {remedy}"),
+            Self::Unavailable {
+                reason,
+                remedy: None,
+            } => f.write_str(reason),
+            Self::Unavailable {
+                reason,
+                remedy: Some(remedy),
+            } => write!(f, "{reason}; {remedy}"),
         }
     }
 }

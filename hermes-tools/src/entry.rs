@@ -87,7 +87,12 @@ impl ToolEntry {
             timeout: None,
             max_result: DEFAULT_MAX_RESULT,
             deprecated: None,
-            origin: Origin { package: "", module: "", file: "", line: 0 },
+            origin: Origin {
+                package: "",
+                module: "",
+                file: "",
+                line: 0,
+            },
         }
     }
 
@@ -255,8 +260,12 @@ impl ToolEntry {
 
     /// Asks all checks of the tool. The first that fails decides.
     pub fn availability(&self, cx: &CheckContext<'_>) -> Availability {
-        let missing: Vec<&str> =
-            self.requires_env.iter().copied().filter(|name| cx.env(name).is_none()).collect();
+        let missing: Vec<&str> = self
+            .requires_env
+            .iter()
+            .copied()
+            .filter(|name| cx.env(name).is_none())
+            .collect();
         if !missing.is_empty() {
             return Availability::missing_env(&missing);
         }

@@ -43,7 +43,11 @@ pub fn decode(
             cx.note_repairs(repairs);
             Ok(())
         }
-        Err(error) => Err(ToolError::arguments(cx.tool(), &error, args::example(params))),
+        Err(error) => Err(ToolError::arguments(
+            cx.tool(),
+            &error,
+            args::example(params),
+        )),
     }
 }
 

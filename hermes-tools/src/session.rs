@@ -114,14 +114,21 @@ impl Session {
     ///
     /// It never panics and always answers: whatever goes wrong is the error in the outcome.
     pub async fn call(&self, name: &str, arguments: &str) -> CallResult {
-        let limits = dispatch::Limits { id: None, cancel: &NEVER, timeout: None };
+        let limits = dispatch::Limits {
+            id: None,
+            cancel: &NEVER,
+            timeout: None,
+        };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
 
     /// Calls a tool with an id, a cancel sign or a time limit.
     pub async fn call_with(&self, call: ToolCall) -> CallResult {
-        let limits =
-            dispatch::Limits { id: call.id.clone(), cancel: &call.cancel, timeout: call.timeout };
+        let limits = dispatch::Limits {
+            id: call.id.clone(),
+            cancel: &call.cancel,
+            timeout: call.timeout,
+        };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
 
@@ -146,7 +153,10 @@ impl Session {
     pub fn tools(&self) -> Vec<(&'static ToolEntry, Availability)> {
         let cx = self.inner.check_context();
         let view = self.inner.view();
-        view.tools.iter().map(|tool| (*tool, tool.availability(&cx))).collect()
+        view.tools
+            .iter()
+            .map(|tool| (*tool, tool.availability(&cx)))
+            .collect()
     }
 
     /// What a model is told of the session's available tools: a JSON array of objects with `name`,
@@ -222,7 +232,11 @@ impl View {
             .filter(|tool| selection.contains(tool.name()))
             .collect();
         let places = tools.iter().map(|tool| (tool.name(), *tool)).collect();
-        Self { generation: snapshot.generation(), tools, places }
+        Self {
+            generation: snapshot.generation(),
+            tools,
+            places,
+        }
     }
 
     fn get(&self, name: &str) -> Option<&'static ToolEntry> {
@@ -279,7 +293,9 @@ impl SessionBuilder {
             facts: self.facts,
             workspace: self.workspace,
             state: self.state,
-            executor: self.executor.unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
+            executor: self
+                .executor
+                .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
         };
         Session {
             inner: Arc::new(Inner {
@@ -329,7 +345,11 @@ impl ToolCall {
 
 impl CallResult {
     pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
-        Self { tool, outcome: Err(error), repairs: Vec::new() }
+        Self {
+            tool,
+            outcome: Err(error),
+            repairs: Vec::new(),
+        }
     }
 
     /// The answer as text for the model: the tool's output, or the error as one JSON object. When

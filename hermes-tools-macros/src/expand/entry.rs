@@ -57,7 +57,7 @@ fn facts(args: &ToolArgs, names: &Names) -> TokenStream {
             add(quote_spanned!(at=> .max_result(#characters)));
         }
         Some(MaxResult::Unlimited) => {
-            add(quote_spanned!(at=> .max_result(::core::primitive::usize::MAX)))
+            add(quote_spanned!(at=> .max_result(::core::primitive::usize::MAX)));
         }
     }
     if let Some(timeout) = args.timeout {

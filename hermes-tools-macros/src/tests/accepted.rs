@@ -84,12 +84,12 @@ fn bounds_that_touch() {
 
 #[test]
 fn a_plain_function_may_borrow_context_when_inline() {
-    accepted(
-        r#"#[tool(toolset = "a", inline)] /** Does. */ fn f(#[ctx] w: &Workspace) -> String {}"#,
-    );
-    assert_eq!(
-        reports(r#"#[tool(toolset = "a")] /** Does. */ fn f(#[ctx] w: &Workspace) -> String {}"#)
-            .len(),
-        1
-    );
+    for ty in ["&Workspace", "View<'_>"] {
+        let function = format!("/** Does. */ fn f(#[ctx] w: {ty}) -> String {{}}");
+        accepted(&format!("#[tool(toolset = \"a\", inline)] {function}"));
+        assert_eq!(
+            reports(&format!("#[tool(toolset = \"a\")] {function}")).len(),
+            1
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! The whole way, from source text to what is said or emitted.
 
 mod accepted;
+mod documentation;
 mod expansion;
 mod misuse;
 

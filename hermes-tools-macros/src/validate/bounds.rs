@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use syn::Expr;
+use syn::{Expr, LitStr};
 
 use crate::arg::{ArgKeys, Length};
 use crate::diagnostics::{
@@ -38,7 +38,7 @@ fn value(key: &str, value: &Expr, keys: &ArgKeys, errors: &mut Errors) {
     if let Some(literal) = literal_string(value) {
         let text = literal.value();
         if !keys.values.is_empty() && !keys.values.iter().any(|known| known.value() == text) {
-            let known: Vec<String> = keys.values.iter().map(|known| known.value()).collect();
+            let known: Vec<String> = keys.values.iter().map(LitStr::value).collect();
             let choices = choices(known.iter().map(String::as_str));
             errors.report(literal, NOT_A_VALUE.with(&[&key, &text, &choices]));
         }

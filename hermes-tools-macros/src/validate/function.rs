@@ -111,7 +111,9 @@ pub(super) fn mode(tool: &Tool, errors: &mut Errors) {
         Some(inline) if is_async => errors.report(inline, INLINE_ASYNC.with(&[])),
         None if !is_async => {
             for param in &tool.params {
-                if matches!(param.kind, Kind::Context) && types::reference(&param.ty).is_some() {
+                let borrows =
+                    types::reference(&param.ty).is_some() || types::has_lifetime(&param.ty);
+                if matches!(param.kind, Kind::Context) && borrows {
                     errors.report(&param.ty, BLOCKING_BORROW.with(&[]));
                 }
             }

@@ -58,7 +58,10 @@ impl Report {
             return Ok(self.repairs);
         }
         if self.more_issues > 0 {
-            self.issues.push(Issue::new(format!("and {} more problems", self.more_issues)));
+            self.issues.push(Issue::new(format!(
+                "and {} more problems",
+                self.more_issues
+            )));
         }
         Err(self.issues)
     }
@@ -154,7 +157,10 @@ fn fit_number(node: &Node) -> Fitted {
         Node::Number(text) if text.parse::<f64>().is_ok_and(f64::is_finite) => Ok(None),
         Node::String(text) => {
             let number = Decimal::parse(text).and_then(|decimal| decimal.json_text());
-            Ok(Some(("text to number", Node::Number(number.ok_or(Misfit)?))))
+            Ok(Some((
+                "text to number",
+                Node::Number(number.ok_or(Misfit)?),
+            )))
         }
         _ => Err(Misfit),
     }
@@ -163,16 +169,20 @@ fn fit_number(node: &Node) -> Fitted {
 fn fit_text(node: &Node, schema: &Schema) -> Fitted {
     match node {
         Node::String(text) => match enum_value(text, schema) {
-            Some(value) if value != text => {
-                Ok(Some(("spelling of the value", Node::String(value.to_owned()))))
-            }
+            Some(value) if value != text => Ok(Some((
+                "spelling of the value",
+                Node::String(value.to_owned()),
+            ))),
             _ => Ok(None),
         },
         // A model that sends a number for a text means its digits. A fraction has several
         // spellings, so which text was meant is not certain.
         Node::Number(text) => {
             let digits = Decimal::parse(text).and_then(|decimal| decimal.whole_text());
-            Ok(Some(("number to text", Node::String(digits.ok_or(Misfit)?))))
+            Ok(Some((
+                "number to text",
+                Node::String(digits.ok_or(Misfit)?),
+            )))
         }
         _ => Err(Misfit),
     }
@@ -190,7 +200,10 @@ fn fit_array(node: &Node) -> Fitted {
             _ => Err(Misfit),
         },
         Node::String(text) if text.trim().is_empty() => Err(Misfit),
-        bare => Ok(Some(("single value to list", Node::Array(vec![bare.clone()])))),
+        bare => Ok(Some((
+            "single value to list",
+            Node::Array(vec![bare.clone()]),
+        ))),
     }
 }
 
@@ -218,8 +231,10 @@ fn enum_value<'v>(text: &str, schema: &'v Schema) -> Option<&'v str> {
     if let Some(exact) = schema.values.iter().find(|value| **value == text) {
         return Some(exact);
     }
-    let mut alike =
-        schema.values.iter().filter(|value| value.to_lowercase() == text.trim().to_lowercase());
+    let mut alike = schema
+        .values
+        .iter()
+        .filter(|value| value.to_lowercase() == text.trim().to_lowercase());
     alike.next().filter(|_| alike.next().is_none()).copied()
 }
 
@@ -229,7 +244,10 @@ fn check_bounds(node: &Node, schema: &Schema, path: &str, report: &mut Report) {
         Node::String(text) if !schema.values.is_empty() => {
             let known = schema.values.contains(&text.as_str());
             let hint = names::nearest(text, schema.values.iter().copied());
-            (known, hint.map(|value| format!("did you mean \"{value}\"?")))
+            (
+                known,
+                hint.map(|value| format!("did you mean \"{value}\"?")),
+            )
         }
         Node::String(text) => (length_in_bounds(text.chars().count(), schema), None),
         Node::Array(items) => (length_in_bounds(items.len(), schema), None),
@@ -246,11 +264,15 @@ fn check_bounds(node: &Node, schema: &Schema, path: &str, report: &mut Report) {
 }
 
 fn number_in_bounds(text: &str, schema: &Schema) -> bool {
-    let Some(decimal) = Decimal::parse(text) else { return false };
+    let Some(decimal) = Decimal::parse(text) else {
+        return false;
+    };
     match decimal.to_integer() {
         Some(value) => in_bounds(Number::Int(value), schema),
         // Beyond `i128` the nearest double is on the right side of every bound.
-        None => text.parse().is_ok_and(|value| in_bounds(Number::Float(value), schema)),
+        None => text
+            .parse()
+            .is_ok_and(|value| in_bounds(Number::Float(value), schema)),
     }
 }
 
@@ -265,8 +287,11 @@ pub(super) fn expectation(schema: &Schema) -> String {
         Kind::Integer => format!("a whole number{}", range(schema)),
         Kind::Number => format!("a number{}", range(schema)),
         Kind::String if !schema.values.is_empty() => {
-            let values: Vec<String> =
-                schema.values.iter().map(|value| format!("\"{value}\"")).collect();
+            let values: Vec<String> = schema
+                .values
+                .iter()
+                .map(|value| format!("\"{value}\""))
+                .collect();
             format!("one of {}", values.join(", "))
         }
         Kind::String => format!("text{}", lengths(schema, "character")),
@@ -275,7 +300,11 @@ pub(super) fn expectation(schema: &Schema) -> String {
         }
         Kind::Map { .. } => format!("an object{}", lengths(schema, "key")),
     };
-    if schema.nullable { format!("{what} or null") } else { what }
+    if schema.nullable {
+        format!("{what} or null")
+    } else {
+        what
+    }
 }
 
 fn range(schema: &Schema) -> String {

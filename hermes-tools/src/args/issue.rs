@@ -33,7 +33,11 @@ pub struct Repair {
 impl Issue {
     /// A problem at the value itself; the caller adds where that is.
     pub fn new(problem: impl Into<String>) -> Self {
-        Self { path: String::new(), problem: problem.into(), hint: None }
+        Self {
+            path: String::new(),
+            problem: problem.into(),
+            hint: None,
+        }
     }
 
     /// The value is not what it should be.
@@ -101,7 +105,10 @@ mod tests {
 
     #[test]
     fn paths_grow_from_the_inside() {
-        let issue = Issue::new("is empty").at_key("line").at_index(2).at_key("edits");
+        let issue = Issue::new("is empty")
+            .at_key("line")
+            .at_index(2)
+            .at_key("edits");
         assert_eq!(issue.path, "edits[2].line");
         assert_eq!(issue.to_string(), "`edits[2].line`: is empty");
     }

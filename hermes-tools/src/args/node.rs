@@ -125,7 +125,10 @@ fn shorten(text: &str) -> String {
 }
 
 fn counted(start: &str, count: usize, noun: &str) -> String {
-    format!("{start} {count} {noun}{}", if count == 1 { "" } else { "s" })
+    format!(
+        "{start} {count} {noun}{}",
+        if count == 1 { "" } else { "s" }
+    )
 }
 
 #[cfg(test)]
@@ -134,7 +137,10 @@ mod tests {
 
     #[test]
     fn strings_are_escaped_in_their_shortest_form() {
-        assert_eq!(render_string("a\"b\\c\n\t\u{1}é"), "\"a\\\"b\\\\c\\n\\t\\u0001é\"");
+        assert_eq!(
+            render_string("a\"b\\c\n\t\u{1}é"),
+            "\"a\\\"b\\\\c\\n\\t\\u0001é\""
+        );
     }
 
     #[test]

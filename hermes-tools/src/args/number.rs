@@ -11,7 +11,12 @@ use crate::schema::{Number, Schema};
 ///
 /// `None` when there is none, or when letters or digits follow that make it something else.
 pub(super) fn json_length(bytes: &[u8]) -> Option<usize> {
-    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
     let mut at = usize::from(bytes.first() == Some(&b'-'));
     let whole = digits(at);
     if whole == 0 || (whole > 1 && bytes[at] == b'0') {
@@ -41,8 +46,12 @@ pub(super) fn json_length(bytes: &[u8]) -> Option<usize> {
 
 /// Whether a number lies within the bounds of a schema.
 pub(super) fn in_bounds(value: Number, schema: &Schema) -> bool {
-    schema.min.is_none_or(|min| value.total_cmp(min) != Ordering::Less)
-        && schema.max.is_none_or(|max| value.total_cmp(max) != Ordering::Greater)
+    schema
+        .min
+        .is_none_or(|min| value.total_cmp(min) != Ordering::Less)
+        && schema
+            .max
+            .is_none_or(|max| value.total_cmp(max) != Ordering::Greater)
 }
 
 /// A decimal number of any size: `digits * 10^exponent`.
@@ -87,7 +96,11 @@ impl Decimal {
         if digits.is_empty() {
             exponent = 0;
         }
-        Some(Self { negative, digits, exponent })
+        Some(Self {
+            negative,
+            digits,
+            exponent,
+        })
     }
 
     /// Whether there is nothing behind the point.
@@ -127,7 +140,11 @@ impl Decimal {
         let text = format!(
             "{}{}e{}",
             if self.negative { "-" } else { "" },
-            if self.digits.is_empty() { "0" } else { &self.digits },
+            if self.digits.is_empty() {
+                "0"
+            } else {
+                &self.digits
+            },
             self.exponent
         );
         let value: f64 = text.parse().ok()?;
@@ -172,7 +189,11 @@ fn parse_exponent(text: &str) -> Option<i64> {
     }
     // An exponent beyond a million is beyond every double and every sum of money.
     let value: i64 = digits.trim_start_matches('0').parse().unwrap_or_else(|_| {
-        if digits.bytes().all(|b| b == b'0') { 0 } else { i64::MAX }
+        if digits.bytes().all(|b| b == b'0') {
+            0
+        } else {
+            i64::MAX
+        }
     });
     if value > 1_000_000 {
         return None;
@@ -207,7 +228,10 @@ mod tests {
     #[test]
     fn whole_numbers_keep_every_digit() {
         let whole = |text| Decimal::parse(text).and_then(|decimal| decimal.whole_text());
-        assert_eq!(whole("9007199254740993").as_deref(), Some("9007199254740993"));
+        assert_eq!(
+            whole("9007199254740993").as_deref(),
+            Some("9007199254740993")
+        );
         assert_eq!(whole(" +007 ").as_deref(), Some("7"));
         assert_eq!(whole("1_000").as_deref(), Some("1000"));
         assert_eq!(whole("5.").as_deref(), Some("5"));
@@ -220,7 +244,9 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused() {
-        for text in ["", "-", ".", "1__0", "_1", "0x10", "1,000", "5px", "inf", "NaN", "1e", "e5"] {
+        for text in [
+            "", "-", ".", "1__0", "_1", "0x10", "1,000", "5px", "inf", "NaN", "1e", "e5",
+        ] {
             assert_eq!(Decimal::parse(text), None, "{text}");
         }
     }

@@ -19,13 +19,21 @@ pub struct SyntaxError {
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at line {}, column {}", self.message, self.line, self.column)
+        write!(
+            f,
+            "{} at line {}, column {}",
+            self.message, self.line, self.column
+        )
     }
 }
 
 /// Reads one JSON value. Of equal keys the last wins; `repeated` is told their names.
 pub(super) fn parse(text: &str, repeated: &mut Vec<String>) -> Result<Node, SyntaxError> {
-    let mut parser = Parser { text, at: 0, repeated };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        repeated,
+    };
     let node = parser.value(0)?;
     parser.skip_space();
     if parser.at < text.len() {
@@ -63,7 +71,11 @@ pub(super) fn escape(text: &str) -> Option<(char, usize)> {
 
 fn code_unit(digits: &str) -> Option<u16> {
     let hexadecimal = digits.bytes().all(|b| b.is_ascii_hexdigit());
-    if hexadecimal { u16::from_str_radix(digits, 16).ok() } else { None }
+    if hexadecimal {
+        u16::from_str_radix(digits, 16).ok()
+    } else {
+        None
+    }
 }
 
 struct Parser<'a, 'r> {
@@ -174,8 +186,7 @@ impl Parser<'_, '_> {
 
     fn number(&mut self) -> Result<Node, SyntaxError> {
         let rest = &self.text[self.at..];
-        let length =
-            json_length(rest.as_bytes()).ok_or_else(|| self.error("malformed number"))?;
+        let length = json_length(rest.as_bytes()).ok_or_else(|| self.error("malformed number"))?;
         self.at += length;
         Ok(Node::Number(rest[..length].to_owned()))
     }
@@ -241,12 +252,27 @@ mod tests {
     #[test]
     fn errors_name_their_place() {
         assert_eq!(json("{\"a\":1"), "expected `,` or `}` at line 1, column 7");
-        assert_eq!(json("{\n  a: 1}"), "expected a key in double quotes at line 2, column 3");
-        assert_eq!(json("\"é\u{1}\""), "raw control character in a text at line 1, column 3");
-        assert_eq!(json("\"\\ud83d\""), "impossible escape in a text at line 1, column 2");
+        assert_eq!(
+            json("{\n  a: 1}"),
+            "expected a key in double quotes at line 2, column 3"
+        );
+        assert_eq!(
+            json("\"é\u{1}\""),
+            "raw control character in a text at line 1, column 3"
+        );
+        assert_eq!(
+            json("\"\\ud83d\""),
+            "impossible escape in a text at line 1, column 2"
+        );
         assert_eq!(json("[01]"), "malformed number at line 1, column 2");
-        assert_eq!(json("{} {}"), "expected the end of the text at line 1, column 4");
-        assert_eq!(json("\"cut"), "the text ends inside a string at line 1, column 5");
+        assert_eq!(
+            json("{} {}"),
+            "expected the end of the text at line 1, column 4"
+        );
+        assert_eq!(
+            json("\"cut"),
+            "the text ends inside a string at line 1, column 5"
+        );
     }
 
     #[test]

@@ -45,7 +45,10 @@ pub(super) fn read_arguments(
             let index = if params.get(next).is_some_and(|param| param.name() == key) {
                 next
             } else {
-                params.iter().position(|param| param.name() == key).ok_or(Unfit)?
+                params
+                    .iter()
+                    .position(|param| param.name() == key)
+                    .ok_or(Unfit)?
             };
             if seen & (1 << index) != 0 {
                 return Err(Unfit);
@@ -69,7 +72,11 @@ pub(super) fn read_arguments(
 
 impl<'a> Reader<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, position: 0, depth: 0 }
+        Self {
+            text,
+            position: 0,
+            depth: 0,
+        }
     }
 
     /// Reads `null` if it stands here.
@@ -111,7 +118,9 @@ impl<'a> Reader<'a> {
         } else {
             text.parse().map_err(|_| Unfit)?
         };
-        in_bounds(Number::Int(value), schema).then_some(value).ok_or(Unfit)
+        in_bounds(Number::Int(value), schema)
+            .then_some(value)
+            .ok_or(Unfit)
     }
 
     /// Reads a number within the bounds, as its own text, since every detour costs digits.
@@ -122,7 +131,9 @@ impl<'a> Reader<'a> {
     pub fn number(&mut self, schema: &Schema) -> Result<&'a str, Unfit> {
         let text = self.number_text()?;
         let value: f64 = text.parse().map_err(|_| Unfit)?;
-        (value.is_finite() && in_bounds(Number::Float(value), schema)).then_some(text).ok_or(Unfit)
+        (value.is_finite() && in_bounds(Number::Float(value), schema))
+            .then_some(text)
+            .ok_or(Unfit)
     }
 
     /// Reads a text within the bounds.
@@ -245,13 +256,19 @@ impl<'a> Reader<'a> {
 
     /// Reads a key without escapes, and its colon.
     fn key(&mut self) -> Result<&'a str, Unfit> {
-        let Cow::Borrowed(key) = self.string()? else { return Err(Unfit) };
+        let Cow::Borrowed(key) = self.string()? else {
+            return Err(Unfit);
+        };
         self.colon()?;
         Ok(key)
     }
 
     fn end(&mut self) -> Result<(), Unfit> {
-        if self.peek().is_some() { Err(Unfit) } else { Ok(()) }
+        if self.peek().is_some() {
+            Err(Unfit)
+        } else {
+            Ok(())
+        }
     }
 
     fn word(&mut self, word: &str) -> Result<(), Unfit> {
@@ -297,7 +314,10 @@ impl<'a> Reader<'a> {
         const HIGHS: u64 = 0x8080_8080_8080_8080;
         let bytes = self.text.as_bytes();
         let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-        while let Some(chunk) = bytes.get(self.position..).and_then(<[u8]>::first_chunk::<8>) {
+        while let Some(chunk) = bytes
+            .get(self.position..)
+            .and_then(<[u8]>::first_chunk::<8>)
+        {
             let word = u64::from_le_bytes(*chunk);
             let quote = has_zero(word ^ (ONES * u64::from(b'"')));
             let backslash = has_zero(word ^ (ONES * u64::from(b'\\')));

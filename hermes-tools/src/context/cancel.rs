@@ -32,7 +32,9 @@ struct Waiting {
 impl Cancel {
     /// A sign that has not been given.
     pub fn new() -> Self {
-        Self { state: Some(Arc::default()) }
+        Self {
+            state: Some(Arc::default()),
+        }
     }
 
     /// A sign that nobody can give.
@@ -50,12 +52,17 @@ impl Cancel {
 
     /// Whether the sign was given.
     pub fn is_cancelled(&self) -> bool {
-        self.state.as_ref().is_some_and(|state| state.cancelled.load(Ordering::SeqCst))
+        self.state
+            .as_ref()
+            .is_some_and(|state| state.cancelled.load(Ordering::SeqCst))
     }
 
     /// Waits until the sign is given.
     pub fn cancelled(&self) -> Cancelled {
-        Cancelled { state: self.state.clone(), place: None }
+        Cancelled {
+            state: self.state.clone(),
+            place: None,
+        }
     }
 }
 
@@ -78,7 +85,9 @@ impl Future for Cancelled {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = &mut *self;
-        let Some(state) = &this.state else { return Poll::Pending };
+        let Some(state) = &this.state else {
+            return Poll::Pending;
+        };
         let mut waiting = state.waiting();
         // Looked at under the lock: a sign given after this finds the waker.
         if state.cancelled.load(Ordering::SeqCst) {
@@ -153,7 +162,12 @@ mod tests {
         let count = Arc::new(Count::default());
         let waker = Waker::from(Arc::clone(&count));
         let mut waiter = Box::pin(cancel.cancelled());
-        assert!(waiter.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        assert!(
+            waiter
+                .as_mut()
+                .poll(&mut Context::from_waker(&waker))
+                .is_pending()
+        );
         drop(waiter);
         cancel.cancel();
         assert_eq!(count.0.load(Ordering::SeqCst), 0);

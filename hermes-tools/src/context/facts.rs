@@ -18,7 +18,10 @@ pub struct SessionFacts {
 impl SessionFacts {
     /// A session of this source, not delegated, with an empty environment.
     pub fn new(source: SessionSource) -> Self {
-        Self { source, ..Self::default() }
+        Self {
+            source,
+            ..Self::default()
+        }
     }
 
     /// Says whether the session belongs to a sub-agent.

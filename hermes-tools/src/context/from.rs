@@ -80,7 +80,10 @@ fn missing<T>(cx: &ToolContext) -> ToolError {
     let name = name.rsplit("::").next().unwrap_or(name);
     ToolError::new(
         ErrorKind::AgentLoop,
-        format!("`{}` must be handled by the agent loop: this session has no `{name}`", cx.tool()),
+        format!(
+            "`{}` must be handled by the agent loop: this session has no `{name}`",
+            cx.tool()
+        ),
     )
     .with_help("use another tool, or ask the user to run it in a session that has one")
 }

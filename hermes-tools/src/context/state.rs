@@ -24,7 +24,9 @@ impl StateMap {
 
     /// The value of a type, shared.
     pub fn get_shared<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
-        Arc::clone(self.values.get(&TypeId::of::<T>())?).downcast().ok()
+        Arc::clone(self.values.get(&TypeId::of::<T>())?)
+            .downcast()
+            .ok()
     }
 }
 

@@ -33,11 +33,18 @@ pub(super) fn admit(session: &Inner, name: &str) -> Result<&'static ToolEntry, T
 fn by_spelling(session: &Inner, name: &str) -> Option<&'static ToolEntry> {
     let bare = |name: &str| {
         let folded = names::fold(name);
-        folded.strip_suffix("tool").filter(|rest| !rest.is_empty()).unwrap_or(&folded).to_owned()
+        folded
+            .strip_suffix("tool")
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(&folded)
+            .to_owned()
     };
     let wanted = bare(name);
     let view = session.view();
-    let mut alike = view.tools().iter().filter(|tool| bare(tool.name()) == wanted);
+    let mut alike = view
+        .tools()
+        .iter()
+        .filter(|tool| bare(tool.name()) == wanted);
     alike.next().filter(|_| alike.next().is_none()).copied()
 }
 
@@ -57,7 +64,12 @@ fn unknown(session: &Inner, name: &str) -> ToolError {
     } else if names.is_empty() {
         "this session has no tools; answer without one".to_owned()
     } else {
-        let first = names.iter().take(20).copied().collect::<Vec<_>>().join(", ");
+        let first = names
+            .iter()
+            .take(20)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ");
         let more = if names.len() > 20 { ", ..." } else { "" };
         format!("call one of: {first}{more}")
     };

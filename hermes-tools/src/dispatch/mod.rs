@@ -53,7 +53,10 @@ pub(crate) async fn call(
     if let Some(id) = limits.id {
         cx = cx.with_call_id(id);
     }
-    let limit = limits.timeout.or(entry.time_limit()).unwrap_or(session.timeout());
+    let limit = limits
+        .timeout
+        .or(entry.time_limit())
+        .unwrap_or(session.timeout());
     let outcome = run(entry, &cx, arguments, limit).await;
     CallResult {
         tool: Cow::Borrowed(entry.name()),
@@ -107,14 +110,21 @@ fn bound(mut output: Output, limit: usize) -> Output {
 }
 
 fn cancelled(entry: &ToolEntry) -> ToolError {
-    ToolError::new(ErrorKind::Cancelled, format!("the call of `{}` was cancelled", entry.name()))
-        .with_help("do not repeat it unless the user asks")
+    ToolError::new(
+        ErrorKind::Cancelled,
+        format!("the call of `{}` was cancelled", entry.name()),
+    )
+    .with_help("do not repeat it unless the user asks")
 }
 
 fn late(entry: &ToolEntry, limit: Duration) -> ToolError {
     ToolError::new(
         ErrorKind::Timeout,
-        format!("`{}` took longer than {} s", entry.name(), limit.as_secs_f64()),
+        format!(
+            "`{}` took longer than {} s",
+            entry.name(),
+            limit.as_secs_f64()
+        ),
     )
     .with_help("ask for less at once")
 }

@@ -20,8 +20,16 @@ pub(super) struct CatchPanic<'a> {
 impl<'a> CatchPanic<'a> {
     pub(super) fn new(entry: &'a ToolEntry, start: impl FnOnce() -> CallFuture<'a>) -> Self {
         match catch_unwind(AssertUnwindSafe(start)) {
-            Ok(call) => Self { entry, call: Some(call), failed: None },
-            Err(panic) => Self { entry, call: None, failed: Some(error(entry, &*panic)) },
+            Ok(call) => Self {
+                entry,
+                call: Some(call),
+                failed: None,
+            },
+            Err(panic) => Self {
+                entry,
+                call: None,
+                failed: Some(error(entry, &*panic)),
+            },
         }
     }
 }
@@ -34,7 +42,9 @@ impl Future for CatchPanic<'_> {
         if let Some(error) = this.failed.take() {
             return Poll::Ready(Err(error));
         }
-        let Some(call) = &mut this.call else { return Poll::Pending };
+        let Some(call) = &mut this.call else {
+            return Poll::Pending;
+        };
         match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task))) {
             Ok(polled) => polled,
             Err(panic) => {

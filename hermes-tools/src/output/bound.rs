@@ -19,7 +19,12 @@ pub fn cut(text: &str, limit: usize) -> Option<String> {
     let head = to_line_end(text, byte_of(text, room - tail));
     let tail_start = to_line_start(text, byte_of(text, total - tail)).max(head);
     let missing = text[head..tail_start].chars().count();
-    Some(format!("{}{}{}", &text[..head], notice(missing, total), &text[tail_start..]))
+    Some(format!(
+        "{}{}{}",
+        &text[..head],
+        notice(missing, total),
+        &text[tail_start..]
+    ))
 }
 
 fn notice(missing: usize, total: usize) -> String {
@@ -27,18 +32,26 @@ fn notice(missing: usize, total: usize) -> String {
 }
 
 fn byte_of(text: &str, character: usize) -> usize {
-    text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte)
+    text.char_indices()
+        .nth(character)
+        .map_or(text.len(), |(byte, _)| byte)
 }
 
 /// How far a cut may move to reach a line break, in bytes.
 const SNAP: usize = 200;
 
 fn to_line_end(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').filter(|newline| at - newline <= SNAP).map_or(at, |newline| newline + 1)
+    text[..at]
+        .rfind('\n')
+        .filter(|newline| at - newline <= SNAP)
+        .map_or(at, |newline| newline + 1)
 }
 
 fn to_line_start(text: &str, at: usize) -> usize {
-    text[at..].find('\n').filter(|newline| *newline <= SNAP).map_or(at, |newline| at + newline + 1)
+    text[at..]
+        .find('\n')
+        .filter(|newline| *newline <= SNAP)
+        .map_or(at, |newline| at + newline + 1)
 }
 
 #[cfg(test)]
@@ -57,7 +70,10 @@ mod tests {
         let short = cut(&text, 200).unwrap();
         assert_eq!(short.chars().count(), 199);
         assert!(short.starts_with("éé") && short.ends_with("éé"));
-        assert!(short.contains("[... 868 of 1000 characters left out"), "{short}");
+        assert!(
+            short.contains("[... 868 of 1000 characters left out"),
+            "{short}"
+        );
     }
 
     #[test]

@@ -36,7 +36,10 @@ impl Output {
     pub fn new(parts: Vec<Content>) -> Self {
         let mut parts = parts.into_iter();
         match parts.next() {
-            Some(first) => Self { first, rest: parts.collect() },
+            Some(first) => Self {
+                first,
+                rest: parts.collect(),
+            },
             None => Self::from(Content::Text(Cow::Borrowed("(no output)"))),
         }
     }
@@ -56,7 +59,12 @@ impl Output {
         if self.rest.is_empty() {
             return Cow::Borrowed(self.first.as_text());
         }
-        Cow::Owned(self.parts().map(Content::as_text).collect::<Vec<_>>().join("\n"))
+        Cow::Owned(
+            self.parts()
+                .map(Content::as_text)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        )
     }
 
     /// The JSON text of the first part that is JSON.
@@ -70,6 +78,9 @@ impl Output {
 
 impl From<Content> for Output {
     fn from(content: Content) -> Self {
-        Self { first: content, rest: Vec::new() }
+        Self {
+            first: content,
+            rest: Vec::new(),
+        }
     }
 }

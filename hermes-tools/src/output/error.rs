@@ -292,7 +292,11 @@ mod tests {
         let error = foreign.into_tool_error();
         assert_eq!(error.kind(), ErrorKind::Failed);
         assert_eq!(error.message(), "disk on fire");
-        assert!(error.source().is_some_and(|source| source.is::<std::io::Error>()));
+        assert!(
+            error
+                .source()
+                .is_some_and(|source| source.is::<std::io::Error>())
+        );
     }
 
     #[test]
@@ -305,7 +309,9 @@ mod tests {
     #[test]
     fn json_holds_code_help_and_issues() {
         let misfit = ArgumentError::Misfit(vec![
-            Issue::new("missing").at_key("path").with_hint("did you mean `pth`?"),
+            Issue::new("missing")
+                .at_key("path")
+                .with_hint("did you mean `pth`?"),
         ]);
         let error = ToolError::arguments("t", &misfit, "{}".to_owned());
         assert_eq!(

@@ -48,7 +48,9 @@ impl<T: Serialize> ToolOutput for Json<T> {
     fn into_output(self) -> Result<Output, ToolError> {
         match serde_json::to_string(&self.0) {
             Ok(json) => Ok(Content::Json(json).into()),
-            Err(error) => Err(ToolError::failed("the result cannot be written as JSON").because(error)),
+            Err(error) => {
+                Err(ToolError::failed("the result cannot be written as JSON").because(error))
+            }
         }
     }
 }

@@ -11,10 +11,17 @@ impl<T: ToolParam> ToolParam for Option<T> {
     const SCHEMA: Schema = T::SCHEMA.or_null();
 
     // As an argument the bare type, not required: several providers reject unions with null.
-    const PARAM: Shape = Shape { schema: T::SCHEMA, required: false };
+    const PARAM: Shape = Shape {
+        schema: T::SCHEMA,
+        required: false,
+    };
 
     fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Self, Unfit> {
-        if reader.null()? { Ok(None) } else { T::read(reader, schema).map(Some) }
+        if reader.null()? {
+            Ok(None)
+        } else {
+            T::read(reader, schema).map(Some)
+        }
     }
 
     fn from_node(node: &Node, schema: &Schema) -> Result<Self, Issue> {
@@ -55,7 +62,10 @@ impl<T: ToolParam> ToolParam for Box<T> {
 }
 
 const fn list<T: ToolParam>(unique: bool) -> Schema {
-    Schema::new(Kind::Array { items: &T::SCHEMA, unique })
+    Schema::new(Kind::Array {
+        items: &T::SCHEMA,
+        unique,
+    })
 }
 
 fn items<'n>(node: &'n Node) -> Result<&'n [Node], Issue> {
@@ -104,7 +114,10 @@ impl<T: ToolParam> ToolParam for Vec<T> {
 }
 
 impl<T: ToolParam, const N: usize> ToolParam for [T; N] {
-    #[expect(clippy::cast_possible_truncation, reason = "an array of four billion items is no argument")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an array of four billion items is no argument"
+    )]
     const SCHEMA: Schema = {
         let mut schema = list::<T>(false);
         schema.min_length = N as u32;

@@ -28,7 +28,10 @@ pub trait ToolParam: Sized + Send {
     const SCHEMA: Schema;
 
     /// The schema of a whole argument, and whether it may be absent.
-    const PARAM: Shape = Shape { schema: Self::SCHEMA, required: true };
+    const PARAM: Shape = Shape {
+        schema: Self::SCHEMA,
+        required: true,
+    };
 
     /// Reads a value from JSON text. `schema` is [`Self::SCHEMA`] with the bounds of the parameter.
     ///

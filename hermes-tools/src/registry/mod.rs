@@ -55,7 +55,10 @@ impl ToolRegistry {
     /// Two tools of one name.
     pub fn of(tools: &[&'static ToolEntry]) -> Result<Self, DuplicateTools> {
         let snapshot = Snapshot::of(tools.to_vec(), 0)?;
-        Ok(Self { current: ArcSwap::from_pointee(snapshot), writing: Mutex::new(()) })
+        Ok(Self {
+            current: ArcSwap::from_pointee(snapshot),
+            writing: Mutex::new(()),
+        })
     }
 
     /// Adds tools, all or none, and gives back the new generation.
@@ -102,8 +105,15 @@ impl Snapshot {
         if !duplicates.is_empty() {
             return Err(DuplicateTools { duplicates });
         }
-        let places = (0_u32..).zip(&tools).map(|(place, tool)| (tool.name(), place)).collect();
-        Ok(Self { generation, tools, places })
+        let places = (0_u32..)
+            .zip(&tools)
+            .map(|(place, tool)| (tool.name(), place))
+            .collect();
+        Ok(Self {
+            generation,
+            tools,
+            places,
+        })
     }
 
     /// Grows by one with every change.
@@ -129,7 +139,10 @@ impl fmt::Display for DuplicateTools {
             if index > 0 {
                 f.write_str("; ")?;
             }
-            write!(f, "two tools are called `{name}`: {first} and {second}; rename one")?;
+            write!(
+                f,
+                "two tools are called `{name}`: {first} and {second}; rename one"
+            )?;
         }
         Ok(())
     }

@@ -127,7 +127,11 @@ impl Number {
                 } else {
                     #[expect(clippy::cast_possible_truncation, reason = "inside the range of i128")]
                     let whole = b.floor() as i128;
-                    a.cmp(&whole).then(if b > b.floor() { Ordering::Less } else { Ordering::Equal })
+                    a.cmp(&whole).then(if b > b.floor() {
+                        Ordering::Less
+                    } else {
+                        Ordering::Equal
+                    })
                 }
             }
         }

@@ -49,7 +49,11 @@ fn write_param(param: &Param, json: &mut String) {
     json.push_str(&render_string(param.name()));
     json.push_str(":{");
     write_body(param.schema(), json);
-    let _ = write!(json, ",\"description\":{}", render_string(param.description()));
+    let _ = write!(
+        json,
+        ",\"description\":{}",
+        render_string(param.description())
+    );
     if let Some(default) = param.default_value() {
         let _ = write!(json, ",\"default\":{default}");
     }
@@ -84,8 +88,11 @@ fn write_body(schema: &Schema, json: &mut String) {
         }
         Kind::String => {
             if !schema.values.is_empty() {
-                let mut values: Vec<String> =
-                    schema.values.iter().map(|value| render_string(value)).collect();
+                let mut values: Vec<String> = schema
+                    .values
+                    .iter()
+                    .map(|value| render_string(value))
+                    .collect();
                 if schema.nullable {
                     values.push("null".to_owned());
                 }

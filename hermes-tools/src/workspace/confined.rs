@@ -19,7 +19,10 @@ use crate::output::{ErrorKind, ToolError};
 /// A folder that nothing leads out of.
 #[derive(Debug)]
 pub struct Confined {
+    /// The root with its links resolved.
     root: PathBuf,
+    /// The root as it was named, for people who send back what they know it by.
+    named: PathBuf,
     folder: Dir,
 }
 
@@ -33,9 +36,10 @@ impl Confined {
     ///
     /// Those of the operating system when it is no folder that can be opened.
     pub fn open(root: impl AsRef<Path>) -> io::Result<Self> {
+        let named = std::path::absolute(root.as_ref())?;
         let root = root.as_ref().canonicalize()?;
         let folder = Dir::open_ambient_dir(&root, ambient_authority())?;
-        Ok(Self { root, folder })
+        Ok(Self { root, named, folder })
     }
 
     /// Follows the links at the last part of a path, to the folder and the name it stands for.
@@ -46,7 +50,9 @@ impl Confined {
                 Some(Component::Normal(name)) if !ends_in_slash(&path) => name.to_owned(),
                 _ => return self.locate_folder(&path),
             };
-            let parent_path = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent_path = path
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty());
             let parent_path = parent_path.unwrap_or(Path::new(".")).to_owned();
             let parent = match self.folder.open_dir(&parent_path) {
                 Ok(parent) => parent,
@@ -74,12 +80,19 @@ impl Confined {
 
     /// A path that can only be a folder: the root, one that ends in `..` or in a slash.
     fn locate_folder(&self, path: &Path) -> io::Result<Located> {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
         match self.folder.open_dir(path) {
-            Ok(folder) => Ok(Located::Folder { folder, path: path.to_owned() }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Located::NoParent { path: path.to_owned() })
-            }
+            Ok(folder) => Ok(Located::Folder {
+                folder,
+                path: path.to_owned(),
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Located::NoParent {
+                path: path.to_owned(),
+            }),
             Err(error) => Err(error),
         }
     }
@@ -88,6 +101,10 @@ impl Confined {
 impl WorkspaceBackend for Confined {
     fn root(&self) -> &Path {
         &self.root
+    }
+
+    fn below_root<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.named)).ok()
     }
 
     fn resolve(&self, relative: &Path) -> Result<(PathBuf, Box<dyn PathHandle>), ToolError> {
@@ -108,7 +125,10 @@ impl WorkspaceBackend for Confined {
         let shown = tidy(located.path());
         let handle: Box<dyn PathHandle> = match located {
             Located::NoParent { path } => {
-                let root = self.folder.try_clone().map_err(|error| error::from_io(&path, error))?;
+                let root = self
+                    .folder
+                    .try_clone()
+                    .map_err(|error| error::from_io(&path, error))?;
                 if leads_up(&path) {
                     return Err(error::outside(relative, &self.root));
                 }
@@ -123,7 +143,11 @@ impl WorkspaceBackend for Confined {
 /// Where a path ended.
 enum Located {
     /// A name in a folder, there or not; never a link.
-    Named { parent: Dir, name: OsString, path: PathBuf },
+    Named {
+        parent: Dir,
+        name: OsString,
+        path: PathBuf,
+    },
     /// A folder.
     Folder { folder: Dir, path: PathBuf },
     /// The folder that it would be in does not exist.
@@ -216,7 +240,11 @@ impl PathHandle for Absent {
     }
 }
 
-const MISSING: PathFacts = PathFacts { kind: PathKind::Missing, len: 0, modified: None };
+const MISSING: PathFacts = PathFacts {
+    kind: PathKind::Missing,
+    len: 0,
+    modified: None,
+};
 
 fn facts(metadata: &Metadata) -> PathFacts {
     let kind = if metadata.is_file() {
@@ -226,8 +254,15 @@ fn facts(metadata: &Metadata) -> PathFacts {
     } else {
         PathKind::Other
     };
-    let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
-    PathFacts { kind, len: metadata.len(), modified }
+    let modified = metadata
+        .modified()
+        .ok()
+        .map(cap_std::time::SystemTime::into_std);
+    PathFacts {
+        kind,
+        len: metadata.len(),
+        modified,
+    }
 }
 
 /// Writes a temporary file beside the target and renames it over it.
@@ -246,7 +281,9 @@ fn replace(parent: &Dir, name: &OsStr, contents: &[u8]) -> io::Result<Replaced> 
     }
     file.as_file().sync_all()?;
     file.replace(name)?;
-    Ok(Replaced { created: old.is_none() })
+    Ok(Replaced {
+        created: old.is_none(),
+    })
 }
 
 fn names(folder: &Dir, limit: usize) -> io::Result<Vec<String>> {
@@ -258,7 +295,10 @@ fn names(folder: &Dir, limit: usize) -> io::Result<Vec<String>> {
 }
 
 fn leads_out() -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, "a link leads out of the workspace")
+    io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "a link leads out of the workspace",
+    )
 }
 
 fn ends_in_slash(path: &Path) -> bool {
@@ -280,7 +320,13 @@ fn leads_up(path: &Path) -> bool {
 
 /// A path as it is shown: without `.` parts, and `.` for the root itself.
 fn tidy(path: &Path) -> PathBuf {
-    let tidy: PathBuf =
-        path.components().filter(|component| *component != Component::CurDir).collect();
-    if tidy.as_os_str().is_empty() { PathBuf::from(".") } else { tidy }
+    let tidy: PathBuf = path
+        .components()
+        .filter(|component| *component != Component::CurDir)
+        .collect();
+    if tidy.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        tidy
+    }
 }

@@ -20,9 +20,10 @@ pub(super) fn from_io(path: &Path, error: io::Error) -> ToolError {
     let (kind, what) = match error.kind() {
         io::ErrorKind::NotFound => (ErrorKind::NotFound, "no such file or folder"),
         io::ErrorKind::IsADirectory => (ErrorKind::IsDirectory, "it is a folder"),
-        io::ErrorKind::NotADirectory => {
-            (ErrorKind::NotADirectory, "a part of the path is a file, not a folder")
-        }
+        io::ErrorKind::NotADirectory => (
+            ErrorKind::NotADirectory,
+            "a part of the path is a file, not a folder",
+        ),
         io::ErrorKind::PermissionDenied => (ErrorKind::PermissionDenied, "permission denied"),
         io::ErrorKind::InvalidFilename => (ErrorKind::BadPath, "the path is too long"),
         io::ErrorKind::InvalidInput => (ErrorKind::BadPath, "it cannot be a path"),
@@ -34,7 +35,10 @@ pub(super) fn from_io(path: &Path, error: io::Error) -> ToolError {
         }
         _ => (ErrorKind::Io, ""),
     };
-    let message =
-        if what.is_empty() { format!("`{shown}`: {error}") } else { format!("`{shown}`: {what}") };
+    let message = if what.is_empty() {
+        format!("`{shown}`: {error}")
+    } else {
+        format!("`{shown}`: {what}")
+    };
     ToolError::new(kind, message).because(error)
 }

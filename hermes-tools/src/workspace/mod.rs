@@ -69,6 +69,11 @@ pub trait WorkspaceBackend: Send + Sync + 'static {
     /// The root as an absolute path, for listings and for walking. Never joined and opened.
     fn root(&self) -> &Path;
 
+    /// An absolute path as one relative to the root, by its text; `None` when it is not below it.
+    fn below_root<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        path.strip_prefix(self.root()).ok()
+    }
+
     /// Resolves a relative path to a handle and to the path by which it is shown. The path may lead
     /// through links and `..` as long as it stays inside; what it names may be missing.
     ///
@@ -113,7 +118,9 @@ pub trait PathHandle: Send + Sync {
 impl Workspace {
     /// A workspace on this backend.
     pub fn new(backend: impl WorkspaceBackend) -> Self {
-        Self { backend: Arc::new(backend) }
+        Self {
+            backend: Arc::new(backend),
+        }
     }
 
     /// The root as an absolute path, for listings and for walking. Open files by
@@ -130,12 +137,15 @@ impl Workspace {
     /// cannot be a path, and the kinds of input and output.
     pub fn resolve(&self, path: &str) -> Result<WorkspacePath, ToolError> {
         if path.contains('\0') {
-            return Err(ToolError::new(ErrorKind::BadPath, "a path cannot hold a NUL character")
-                .with_help("send a path without it"));
+            return Err(
+                ToolError::new(ErrorKind::BadPath, "a path cannot hold a NUL character")
+                    .with_help("send a path without it"),
+            );
         }
         let path = Path::new(path);
         let relative = if path.is_absolute() {
-            path.strip_prefix(self.root()).map_err(|_| error::outside(path, self.root()))?
+            path.strip_prefix(self.root())
+                .map_err(|_| error::outside(path, self.root()))?
         } else {
             path
         };
@@ -152,7 +162,9 @@ impl WorkspacePath {
 
     /// The path from the root as text, with `/` between its parts.
     pub fn display(&self) -> String {
-        self.relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+        self.relative
+            .to_string_lossy()
+            .replace(std::path::MAIN_SEPARATOR, "/")
     }
 
     /// Looks at what stands here. Nothing here is no error.
@@ -186,9 +198,10 @@ impl WorkspacePath {
     /// [`ErrorKind::IsDirectory`], [`ErrorKind::NotRegular`], and the kinds of input and output.
     pub fn replace(&self, contents: &[u8]) -> Result<Replaced, ToolError> {
         match self.facts()?.kind {
-            PathKind::File | PathKind::Missing => {
-                self.handle.replace(contents).map_err(|error| self.error(error))
-            }
+            PathKind::File | PathKind::Missing => self
+                .handle
+                .replace(contents)
+                .map_err(|error| self.error(error)),
             PathKind::Directory => Err(self.is_directory()),
             PathKind::Other => Err(self.not_regular()),
         }
@@ -196,7 +209,11 @@ impl WorkspacePath {
 
     /// The error that there is nothing here, with the similar names of the folder.
     pub fn not_found(&self) -> ToolError {
-        let name = self.relative.file_name().unwrap_or_default().to_string_lossy();
+        let name = self
+            .relative
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
         let siblings = self.handle.siblings(SIBLINGS).unwrap_or_default();
         let folder = self.relative.parent().unwrap_or(Path::new(""));
         let similar: Vec<String> = crate::names::near(&name, siblings.iter().map(String::as_str))
@@ -208,13 +225,19 @@ impl WorkspacePath {
         } else {
             format!("did you mean {}?", similar.join(" or "))
         };
-        ToolError::new(ErrorKind::NotFound, format!("no such file: `{}`", self.display()))
-            .with_help(help)
+        ToolError::new(
+            ErrorKind::NotFound,
+            format!("no such file: `{}`", self.display()),
+        )
+        .with_help(help)
     }
 
     fn is_directory(&self) -> ToolError {
-        ToolError::new(ErrorKind::IsDirectory, format!("`{}` is a folder", self.display()))
-            .with_help("name a file in it")
+        ToolError::new(
+            ErrorKind::IsDirectory,
+            format!("`{}` is a folder", self.display()),
+        )
+        .with_help("name a file in it")
     }
 
     fn not_regular(&self) -> ToolError {

@@ -214,13 +214,21 @@ impl Input {
     fn offered(&self, selection: Selection) -> Result<Vec<&'static str>, String> {
         let mut tools = BTreeMap::new();
         for (name, toolset) in self.registered() {
-            let available = self.unavailable.iter().all(|unavailable| unavailable != name);
-            tools.entry(name).or_insert_with(|| stand_in(name, toolset, available));
+            let available = self
+                .unavailable
+                .iter()
+                .all(|unavailable| unavailable != name);
+            tools
+                .entry(name)
+                .or_insert_with(|| stand_in(name, toolset, available));
         }
         let tools: Vec<&'static ToolEntry> = tools.into_values().collect();
         let registry = ToolRegistry::of(&tools).map_err(|error| error.to_string())?;
         let session = Session::builder(registry, selection).build();
-        let offered = session.tools().into_iter().filter(|(_, answer)| answer.is_available());
+        let offered = session
+            .tools()
+            .into_iter()
+            .filter(|(_, answer)| answer.is_available());
         Ok(offered.map(|(tool, _)| tool.name()).collect())
     }
 }
@@ -293,7 +301,11 @@ fn stand_in(name: &str, toolset: &str, available: bool) -> &'static ToolEntry {
     let tool = ToolEntry::new(leaked(name), leaked(toolset), "Stands in.", &[], |_, _| {
         Box::pin(async { Err(ToolError::failed("a stand-in is never called")) })
     });
-    let tool = if available { tool } else { tool.check(|_| Availability::unavailable("off")) };
+    let tool = if available {
+        tool
+    } else {
+        tool.check(|_| Availability::unavailable("off"))
+    };
     Box::leak(Box::new(tool))
 }
 

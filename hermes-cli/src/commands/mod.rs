@@ -1,0 +1,9 @@
+//! The commands, one file each.
+
+pub(crate) mod batch;
+pub(crate) mod call;
+pub(crate) mod completions;
+pub(crate) mod definitions;
+pub(crate) mod show;
+pub(crate) mod tools;
+pub(crate) mod toolsets;

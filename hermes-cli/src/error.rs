@@ -1,0 +1,143 @@
+//! What keeps a command from doing its work. The errors of tools are answers, and none of these.
+
+use std::io;
+use std::path::PathBuf;
+
+use hermes_tools::registry::DuplicateTools;
+use hermes_toolsets::{DuplicateToolset, SelectError};
+use serde::Serialize;
+
+use crate::exit::Exit;
+
+/// Why a command ended. Each is told in one line.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// Two packs bring tools of one name.
+    #[error(transparent)]
+    DuplicateTools(#[from] DuplicateTools),
+    /// Two packs bring toolsets of one name.
+    #[error(transparent)]
+    DuplicateToolset(#[from] DuplicateToolset),
+    /// A toolset or a source of the session that does not exist.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// No linked tool has this name.
+    #[error("there is no tool `{name}`")]
+    UnknownTool {
+        /// The name as it was given.
+        name: String,
+        /// Linked tools of nearly this name.
+        near: Vec<&'static str>,
+    },
+    /// The folder cannot be opened.
+    #[error("cannot open the workspace `{}`: {source}", path.display())]
+    Workspace {
+        /// The folder as it was given.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file or the standard input cannot be read.
+    #[error("cannot read {name}: {source}")]
+    Input {
+        /// The file in backticks, or `the standard input`.
+        name: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// An argument of a tool that is written wrongly on the command line.
+    #[error("{problem}")]
+    Argument {
+        /// What is wrong.
+        problem: String,
+        /// What to write instead.
+        help: &'static str,
+    },
+    /// The line that clap refuses.
+    #[error("{0}")]
+    CommandLine(String),
+    /// Ctrl-C cannot be watched for.
+    #[error("cannot watch for Ctrl-C: {0}")]
+    Signal(#[from] ctrlc::Error),
+    /// The standard output cannot be written.
+    #[error("cannot write to the standard output: {0}")]
+    Output(#[source] io::Error),
+}
+
+/// An error as programs read it.
+#[derive(Debug, Serialize)]
+struct Failure<'a> {
+    ok: bool,
+    error: Body<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Body<'a> {
+    code: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+}
+
+impl CliError {
+    /// The stable code, for programs.
+    pub(crate) const fn code(&self) -> &'static str {
+        match self {
+            Self::DuplicateTools(_) => "duplicate_tools",
+            Self::DuplicateToolset(_) => "duplicate_toolset",
+            Self::Select(SelectError::UnknownToolsets(_)) => "unknown_toolset",
+            Self::Select(_) => "no_default_toolset",
+            Self::UnknownTool { .. } => "unknown_tool",
+            Self::Workspace { .. } => "bad_workspace",
+            Self::Input { .. } => "unreadable_input",
+            Self::Argument { .. } => "bad_argument",
+            Self::CommandLine(_) => "usage",
+            Self::Signal(_) => "signal",
+            Self::Output(_) => "output",
+        }
+    }
+
+    /// What to do next, where the message does not say so itself.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            Self::UnknownTool { near, .. } if near.is_empty() => {
+                Some("`hermes tools --all` lists all names".to_owned())
+            }
+            Self::UnknownTool { near, .. } => {
+                Some(format!("did you mean `{}`?", near.join("` or `")))
+            }
+            Self::Workspace { .. } => Some("name a folder that exists".to_owned()),
+            Self::Argument { help, .. } => Some((*help).to_owned()),
+            Self::CommandLine(_) => Some("see `hermes --help`".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// How the program ends.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            // Whoever read the output has seen enough.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
+            Self::DuplicateTools(_)
+            | Self::DuplicateToolset(_)
+            | Self::Signal(_)
+            | Self::Output(_) => Exit::Broken,
+            _ => Exit::Usage,
+        }
+    }
+
+    /// The error and what to do next, for people.
+    pub(crate) fn line(&self) -> String {
+        match self.help() {
+            Some(help) => format!("{self}; {help}"),
+            None => self.to_string(),
+        }
+    }
+
+    /// The error as one JSON object: `ok` and `error` with `code`, `message` and maybe `help`.
+    pub(crate) fn json(&self) -> String {
+        let (message, help) = (self.to_string(), self.help());
+        let body = Body { code: self.code(), message: &message, help: help.as_deref() };
+        crate::json::text(&Failure { ok: false, error: body })
+    }
+}

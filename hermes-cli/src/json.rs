@@ -1,0 +1,104 @@
+//! JSON text: made from values, and laid out for people.
+
+use serde::Serialize;
+
+/// A value as JSON text on one line.
+pub(crate) fn text(value: &impl Serialize) -> String {
+    // The values of this program have text keys and cannot fail on their own.
+    serde_json::to_string(value).expect("a value of this program is JSON")
+}
+
+/// JSON text with one value on a line, two spaces for each level.
+///
+/// It moves between lines and nothing else: digits, escapes and the order of keys stay as they are, which
+/// a detour through a tree of values would not keep.
+pub(crate) fn pretty(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let mut rest = json.trim();
+    while let Some(next) = rest.chars().next() {
+        let taken = match next {
+            '"' => string_length(rest),
+            '{' | '[' => {
+                // Nothing inside: both brackets stay on the line.
+                let inside = rest[1..].trim_start();
+                if inside.starts_with(['}', ']']) {
+                    out.push(next);
+                    out.push_str(&inside[..1]);
+                    rest = &inside[1..];
+                    continue;
+                }
+                depth += 1;
+                1
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                new_line(&mut out, depth);
+                1
+            }
+            _ => next.len_utf8(),
+        };
+        let token = &rest[..taken];
+        rest = &rest[taken..];
+        match next {
+            '{' | '[' | ',' => {
+                out.push_str(token);
+                new_line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            ' ' | '\n' | '\r' | '\t' => {}
+            _ => out.push_str(token),
+        }
+    }
+    out
+}
+
+/// Bytes of the JSON string at the start of a text, both quotes included.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (index, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return index + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn new_line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_stands_on_a_line_of_its_own() {
+        assert_eq!(
+            pretty(r#"{"a":[1,2],"b":{"c":"x"}}"#),
+            "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {\n    \"c\": \"x\"\n  }\n}"
+        );
+    }
+
+    #[test]
+    fn nothing_but_the_lines_is_changed() {
+        assert_eq!(
+            pretty(r#" {"z": 1.50, "a" :123456789012345678901234567890 , "é":"{\"[,: \\"} "#),
+            "{\n  \"z\": 1.50,\n  \"a\": 123456789012345678901234567890,\n  \
+             \"é\": \"{\\\"[,: \\\\\"\n}"
+        );
+    }
+
+    #[test]
+    fn empty_and_bare_values_stay_on_one_line() {
+        assert_eq!(pretty("[]"), "[]");
+        assert_eq!(pretty("{ \n }"), "{}");
+        assert_eq!(pretty("[{},[]]"), "[\n  {},\n  []\n]");
+        assert_eq!(pretty("\"a\""), "\"a\"");
+        assert_eq!(pretty("null"), "null");
+    }
+}

@@ -1,0 +1,108 @@
+//! The session that a command line asks for.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use hermes_tools::workspace::Confined;
+use hermes_tools::{Selection, Session, SessionFacts, SessionSource, ToolRegistry, Workspace};
+use hermes_toolsets::{Request, Toolsets};
+
+use crate::error::CliError;
+use crate::terminal;
+
+/// Options that say which tools a session has.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArgs {
+    /// Enable a toolset, instead of the default of the source (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) toolset: Vec<String>,
+
+    /// Take away the tools of a toolset (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) without: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+/// Options that say where a session comes from and where it works.
+#[derive(Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// Where the session comes from: `cli`, `webhook`, a messaging platform, ...
+    #[arg(long, value_name = "SOURCE", default_value = "cli")]
+    source: String,
+
+    /// Folder in which files are read and written [default: the current folder]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    workspace: Option<PathBuf>,
+}
+
+impl SessionArgs {
+    /// A session with the selected tools. What is odd about the selection is told as a warning.
+    pub(crate) fn session(&self) -> Result<Session, CliError> {
+        let registry = ToolRegistry::linked()?;
+        let selection = self.select(&registry)?;
+        self.place.session(registry, selection)
+    }
+
+    fn select(&self, registry: &ToolRegistry) -> Result<Selection, CliError> {
+        let facts = self.place.facts();
+        let on_board = facts.env("HERMES_KANBAN_TASK").is_some_and(|task| !task.is_empty());
+        let mut request = Request::new(facts.source().clone())
+            .disable(&self.without)
+            .board_task(on_board);
+        if !self.toolset.is_empty() {
+            request = request.enable(&self.toolset);
+        }
+        let toolsets = Toolsets::linked()?;
+        let selected = toolsets.with_tools(tools_of(registry).iter().copied()).select(&request)?;
+        for warning in &selected.warnings {
+            terminal::report_warning(&warning.to_string());
+        }
+        Ok(selected.selection)
+    }
+}
+
+impl PlaceArgs {
+    /// A session with these tools.
+    pub(crate) fn session(
+        &self,
+        registry: ToolRegistry,
+        selection: Selection,
+    ) -> Result<Session, CliError> {
+        let mut builder = Session::builder(registry, selection).facts(self.facts());
+        if let Some(workspace) = self.workspace()? {
+            builder = builder.workspace(workspace);
+        }
+        Ok(builder.build())
+    }
+
+    /// A session with every linked tool.
+    pub(crate) fn session_of_everything(&self) -> Result<Session, CliError> {
+        let registry = ToolRegistry::linked()?;
+        let selection = Selection::of(tools_of(&registry).into_iter().map(|(name, _)| name));
+        self.session(registry, selection)
+    }
+
+    fn facts(&self) -> SessionFacts {
+        SessionFacts::new(SessionSource::from_name(&self.source))
+            .environment(|name| std::env::var(name).ok())
+    }
+
+    /// The folder that was named, or the current one. A current folder that is gone is no error here:
+    /// the tools that need it say so.
+    fn workspace(&self) -> Result<Option<Workspace>, CliError> {
+        let opened = match &self.workspace {
+            Some(path) => Confined::open(path)
+                .map(Some)
+                .map_err(|source| CliError::Workspace { path: path.clone(), source }),
+            None => Ok(Confined::open(Path::new(".")).ok()),
+        };
+        Ok(opened?.map(Workspace::new))
+    }
+}
+
+/// Each tool of a registry with its toolset.
+pub(crate) fn tools_of(registry: &ToolRegistry) -> Vec<(&'static str, &'static str)> {
+    registry.snapshot().tools().iter().map(|tool| (tool.name(), tool.toolset())).collect()
+}

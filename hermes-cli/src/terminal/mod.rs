@@ -1,0 +1,66 @@
+//! Writing to the two outputs: what a command found, and what a person should know beside it.
+
+mod look;
+mod table;
+
+use std::io::{self, Write};
+
+pub(crate) use self::look::{Look, styles};
+pub(crate) use self::table::{Cell, Table};
+
+use crate::error::CliError;
+
+/// Writes to the standard output at one stroke, with a line break at the end.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.write_all(end.as_bytes()))
+        .and_then(|()| out.flush())
+        .map_err(CliError::Output)
+}
+
+/// Tells of an error, in one line.
+pub(crate) fn report_error(text: &str) {
+    report("error", styles::ERROR, text);
+}
+
+/// Tells of something odd that stopped nothing, in one line.
+pub(crate) fn report_warning(text: &str) {
+    report("warning", styles::WARNING, text);
+}
+
+/// Tells of something that was done unasked, in one line.
+pub(crate) fn report_note(text: &str) {
+    report("note", styles::NOTE, text);
+}
+
+fn report(label: &str, style: anstyle::Style, text: &str) {
+    let label = Look::of_stderr().paint(style, label);
+    // Nobody is left to tell when the error output is closed.
+    let _ = writeln!(io::stderr().lock(), "{label}: {}", one_line(text));
+}
+
+/// A text on one line: line breaks become spaces, other control characters are spelt out, so that no
+/// name or message drives the terminal.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.trim_end().chars() {
+        match character {
+            '\n' | '\r' | '\t' => line.push(' '),
+            _ if character.is_control() => line.extend(character.escape_default()),
+            _ => line.push(character),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_stays_on_one_line_and_cannot_drive_the_terminal() {
+        assert_eq!(one_line("a\nb\tc\u{1b}[2Jd é\n"), "a b c\\u{1b}[2Jd é");
+    }
+}

@@ -1,0 +1,42 @@
+//! The tables in the crate's documentation are those of the code.
+
+use crate::arg::ARG_KEYS;
+use crate::args::TOOL_KEYS;
+
+const DOCS: &str = include_str!("../lib.rs");
+
+/// The keys in the first column of the table under a heading.
+fn documented(heading: &str) -> Vec<&'static str> {
+    let (_, section) = DOCS.split_once(heading).unwrap();
+    let rows = section
+        .lines()
+        .skip_while(|line| !line.starts_with("/// |---"));
+    rows.skip(1)
+        .take_while(|line| line.starts_with("/// | "))
+        .flat_map(|row| {
+            row.split(" | ")
+                .next()
+                .unwrap()
+                .split('`')
+                .skip(1)
+                .step_by(2)
+        })
+        .collect()
+}
+
+fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn every_key_of_tool_is_documented() {
+    let known: Vec<&str> = TOOL_KEYS.iter().map(|key| key.name).collect();
+    assert_eq!(documented("# Keys of `#[tool(...)]`"), known);
+}
+
+#[test]
+fn every_key_of_arg_is_documented() {
+    let known = ARG_KEYS.iter().map(|key| key.name).collect();
+    assert_eq!(sorted(documented("# Keys of `#[arg(...)]`")), sorted(known));
+}
