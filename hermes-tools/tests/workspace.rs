@@ -89,8 +89,14 @@ fn absolute_paths_may_name_the_root_as_the_user_did() {
     let alias = place.base.path().join("alias");
     symlink("ws", &alias).unwrap();
     let workspace = Workspace::new(Confined::open(&alias).unwrap());
-    for path in [alias.join("file"), place.inside("file").canonicalize().unwrap()] {
-        assert_eq!(workspace.resolve(path.to_str().unwrap()).unwrap().display(), "file");
+    for path in [
+        alias.join("file"),
+        place.inside("file").canonicalize().unwrap(),
+    ] {
+        assert_eq!(
+            workspace.resolve(path.to_str().unwrap()).unwrap().display(),
+            "file"
+        );
     }
 }
 

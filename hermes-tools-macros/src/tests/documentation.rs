@@ -8,19 +8,12 @@ const DOCS: &str = include_str!("../lib.rs");
 /// The keys in the first column of the table under a heading.
 fn documented(heading: &str) -> Vec<&'static str> {
     let (_, section) = DOCS.split_once(heading).unwrap();
-    let rows = section
+    let (_, table) = section.split_once("/// |---|---|---|---|\n").unwrap();
+    table
         .lines()
-        .skip_while(|line| !line.starts_with("/// |---"));
-    rows.skip(1)
-        .take_while(|line| line.starts_with("/// | "))
-        .flat_map(|row| {
-            row.split(" | ")
-                .next()
-                .unwrap()
-                .split('`')
-                .skip(1)
-                .step_by(2)
-        })
+        .map_while(|line| line.strip_prefix("/// | "))
+        .filter_map(|row| row.split_once(" | "))
+        .flat_map(|(keys, _)| keys.split('`').skip(1).step_by(2))
         .collect()
 }
 

@@ -39,7 +39,11 @@ impl Confined {
         let named = std::path::absolute(root.as_ref())?;
         let root = root.as_ref().canonicalize()?;
         let folder = Dir::open_ambient_dir(&root, ambient_authority())?;
-        Ok(Self { root, named, folder })
+        Ok(Self {
+            root,
+            named,
+            folder,
+        })
     }
 
     /// Follows the links at the last part of a path, to the folder and the name it stands for.
@@ -104,7 +108,9 @@ impl WorkspaceBackend for Confined {
     }
 
     fn below_root<'p>(&self, path: &'p Path) -> Option<&'p Path> {
-        path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.named)).ok()
+        path.strip_prefix(&self.root)
+            .or_else(|_| path.strip_prefix(&self.named))
+            .ok()
     }
 
     fn resolve(&self, relative: &Path) -> Result<(PathBuf, Box<dyn PathHandle>), ToolError> {

@@ -144,8 +144,8 @@ impl Workspace {
         }
         let path = Path::new(path);
         let relative = if path.is_absolute() {
-            path.strip_prefix(self.root())
-                .map_err(|_| error::outside(path, self.root()))?
+            let below = self.backend.below_root(path);
+            below.ok_or_else(|| error::outside(path, self.root()))?
         } else {
             path
         };
