@@ -52,3 +52,16 @@ impl Cli {
         }
     }
 }
+
+/// Whether a command line that could not be read asks for JSON.
+pub(crate) fn wants_json() -> bool {
+    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
+}
+
+/// What clap has to say, without its usage.
+pub(crate) fn message_of(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let message = text.split("\n\nUsage:").next().unwrap_or(&text);
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}

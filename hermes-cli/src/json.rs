@@ -15,38 +15,34 @@ pub(crate) fn text(value: &impl Serialize) -> String {
 pub(crate) fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
-    let mut rest = json.trim();
+    let mut rest = json;
     while let Some(next) = rest.chars().next() {
-        let taken = match next {
-            '"' => string_length(rest),
+        let length = if next == '"' { string_length(rest) } else { next.len_utf8() };
+        let (token, after) = rest.split_at(length);
+        rest = after;
+        match next {
+            ' ' | '\n' | '\r' | '\t' => {}
             '{' | '[' => {
-                // Nothing inside: both brackets stay on the line.
-                let inside = rest[1..].trim_start();
+                out.push(next);
+                let inside = rest.trim_start();
                 if inside.starts_with(['}', ']']) {
-                    out.push(next);
                     out.push_str(&inside[..1]);
                     rest = &inside[1..];
-                    continue;
+                } else {
+                    depth += 1;
+                    new_line(&mut out, depth);
                 }
-                depth += 1;
-                1
             }
             '}' | ']' => {
                 depth = depth.saturating_sub(1);
                 new_line(&mut out, depth);
-                1
+                out.push(next);
             }
-            _ => next.len_utf8(),
-        };
-        let token = &rest[..taken];
-        rest = &rest[taken..];
-        match next {
-            '{' | '[' | ',' => {
-                out.push_str(token);
+            ',' => {
+                out.push(next);
                 new_line(&mut out, depth);
             }
             ':' => out.push_str(": "),
-            ' ' | '\n' | '\r' | '\t' => {}
             _ => out.push_str(token),
         }
     }

@@ -222,6 +222,16 @@ mod tests {
     }
 
     #[test]
+    fn every_misuse_that_the_macros_see_by_themselves_has_a_rule() {
+        let mut ids: Vec<u8> = RULES.iter().map(|(_, rule)| rule.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut expected: Vec<u8> = (1..=10).chain(16..=32).collect();
+        expected.extend([34, 37, 38, 40, 43, 45, 47, 48, 56]);
+        assert_eq!(ids, expected);
+    }
+
+    #[test]
     fn messages_are_lowercase_fragments_without_a_full_stop() {
         for (name, rule) in RULES {
             let first = rule.text.chars().next().unwrap();

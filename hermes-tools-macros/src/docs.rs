@@ -162,7 +162,7 @@ mod tests {
     fn rustdoc_sections_are_left_out() {
         assert_eq!(
             text("/// Read.\n///\n/// # Errors\n///\n/// Fails.\n///\n/// # Limits\n/// None."),
-            r##""Read.\n\n# Limits\nNone.""##
+            r#""Read.\n\n# Limits\nNone.""#
         );
     }
 

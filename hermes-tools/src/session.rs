@@ -94,7 +94,7 @@ pub struct CallResult {
 }
 
 /// How long a call may take when neither the tool nor the session says.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(5);
 
 impl Session {
     /// A session that may use the selected tools of a registry.

@@ -1,5 +1,7 @@
 //! The way of a call, from the name a model sends to the text it gets back.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -165,7 +167,7 @@ fn bad_arguments_are_all_told_at_once_with_a_call_that_fits() {
     assert_eq!(error.kind(), ErrorKind::InvalidArguments);
     assert_eq!(
         error.to_string(),
-        "invalid arguments for `echo`: `txt`: no parameter of this tool; did you mean `text`?; \
+        "invalid arguments for `echo`: `txt`: no such parameter; did you mean `text`?; \
          `text`: missing; expected text; `times`: expected a whole number from 1 to 3, got 9; \
          send arguments such as {\"text\":\"...\"}"
     );

@@ -216,7 +216,7 @@ fn text_defaults_become_their_type_and_literals_of_other_types_stay() {
         r#"{ let __value: PathBuf = __p::From::from("src"); __value }"#,
     );
     has(&expanded, r#"{ let __value: u32 = "1"; __value }"#);
-    has(&expanded, r#"{ let __value: i64 = -1; __value }"#);
+    has(&expanded, "{ let __value: i64 = -1; __value }");
     has(&expanded, r#".default_json("\"src\"")"#);
 }
 

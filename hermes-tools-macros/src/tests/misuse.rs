@@ -106,7 +106,7 @@ fn the_function_is_emitted_beside_its_errors_and_nothing_else() {
 
 #[test]
 fn a_broken_signature_loses_neither_the_function_nor_the_mistakes_of_the_attribute() {
-    let expanded = expand(r#"#[tool(toolset = 1)] fn read(#[ctx] cx: ) -> String { x }"#);
+    let expanded = expand("#[tool(toolset = 1)] fn read(#[ctx] cx: ) -> String { x }");
     assert!(
         expanded.starts_with("fn read (cx :) -> String { x }"),
         "{expanded}"

@@ -7,7 +7,8 @@
 use super::number::{Decimal, in_bounds};
 use super::{Issue, Node, Repair, parse};
 use crate::names;
-use crate::schema::{Kind, Number, Schema};
+use crate::param::Param;
+use crate::schema::{Kind, Number, Schema, Variant};
 
 /// What fitting found: what was changed and what does not fit.
 ///
@@ -40,10 +41,6 @@ impl Report {
         }
     }
 
-    pub(super) fn issue_count(&self) -> usize {
-        self.issues.len() + self.more_issues
-    }
-
     /// The repairs, when there is no issue.
     pub(super) fn finish(mut self) -> Result<Vec<Repair>, Vec<Issue>> {
         if self.issues.is_empty() {
@@ -73,12 +70,15 @@ pub(super) fn fit(node: &mut Node, schema: &Schema, path: &str, report: &mut Rep
         return;
     }
     let fitted = match schema.kind {
+        Kind::Any => return,
+        Kind::Recursive { .. } => return fit(node, schema.resolved(), path, report),
         Kind::Boolean => fit_boolean(node),
         Kind::Integer => fit_integer(node),
         Kind::Number => fit_number(node),
         Kind::String => fit_text(node, schema),
         Kind::Array { .. } => fit_array(node),
-        Kind::Map { .. } => fit_map(node),
+        Kind::Tuple { items } => fit_tuple(node, items),
+        Kind::Map { .. } | Kind::Object { .. } | Kind::Union { .. } => fit_object(node),
     };
     match fitted {
         Ok(None) => {}
@@ -100,18 +100,196 @@ pub(super) fn fit(node: &mut Node, schema: &Schema, path: &str, report: &mut Rep
         }
     }
     check_bounds(node, schema, path, report);
+    fit_parts(node, schema, path, report);
+}
+
+/// Fits what is inside a container.
+fn fit_parts(node: &mut Node, schema: &Schema, path: &str, report: &mut Report) {
     match (node, schema.kind) {
         (Node::Array(list), Kind::Array { items, .. }) => {
             for (index, item) in list.iter_mut().enumerate() {
                 fit(item, items, &format!("{path}[{index}]"), report);
             }
         }
-        (Node::Object(entries), Kind::Map { values }) => {
-            for (key, value) in entries {
-                fit(value, values, &format!("{path}.{key}"), report);
+        (Node::Array(list), Kind::Tuple { items }) => {
+            for (index, (item, schema)) in list.iter_mut().zip(items).enumerate() {
+                fit(item, schema, &format!("{path}[{index}]"), report);
             }
         }
+        (Node::Object(entries), Kind::Map { values }) => {
+            for (key, value) in entries {
+                fit(value, values, &join(path, key), report);
+            }
+        }
+        (Node::Object(entries), Kind::Object { fields }) => {
+            *entries = fit_fields(std::mem::take(entries), fields, path, report);
+        }
+        (Node::Object(entries), Kind::Union { tag, variants }) => {
+            fit_union(entries, tag, variants, path, report);
+        }
         _ => {}
+    }
+}
+
+/// Fits the entries of an object to the fields of its type, and gives them back in the order of the
+/// type and under its names.
+///
+/// A key in another case or with other separators is taken when exactly one field that nothing
+/// else was sent for answers to it. Other unknown keys are refused when they are near a field,
+/// since they are slips, and dropped when they are not.
+pub(super) fn fit_fields(
+    entries: Vec<(String, Node)>,
+    fields: &[Param],
+    path: &str,
+    report: &mut Report,
+) -> Vec<(String, Node)> {
+    let mut values: Vec<Option<Node>> = fields.iter().map(|_| None).collect();
+    let mut strangers = Vec::new();
+    for (key, value) in entries {
+        match fields.iter().position(|field| field.name() == key) {
+            Some(index) => values[index] = Some(value),
+            None => strangers.push((key, value)),
+        }
+    }
+    for (key, value) in strangers {
+        match field_of(&key, fields, &values) {
+            Some(index) => {
+                let field = &fields[index];
+                if !field.aliases().contains(&key.as_str()) {
+                    report.repair(Repair {
+                        path: join(path, field.name()),
+                        what: "spelling of the key",
+                        before: format!("`{key}`"),
+                        after: format!("`{}`", field.name()),
+                    });
+                }
+                values[index] = Some(value);
+            }
+            None => stranger(&key, &value, fields, path, report),
+        }
+    }
+    let mut fitted = Vec::with_capacity(fields.len());
+    for (field, value) in fields.iter().zip(values) {
+        let path = join(path, field.name());
+        match value.filter(|value| !is_absent(value, field)) {
+            Some(mut value) => {
+                fit(&mut value, field.schema(), &path, report);
+                fitted.push((field.name().to_owned(), value));
+            }
+            None if field.is_required() => {
+                let missing = format!("missing; expected {}", expectation(field.schema()));
+                report.issue(Issue {
+                    path,
+                    ..Issue::new(missing)
+                });
+            }
+            None => {}
+        }
+    }
+    fitted
+}
+
+/// The field that a key under no field's name means: the only one still without a value that has
+/// it as an alias or folds to the same letters.
+fn field_of(key: &str, fields: &[Param], values: &[Option<Node>]) -> Option<usize> {
+    let folded = names::fold(key);
+    let mut alike = (0..fields.len()).filter(|index| {
+        let field = &fields[*index];
+        values[*index].is_none()
+            && (field.aliases().contains(&key) || names::fold(field.name()) == folded)
+    });
+    alike.next().filter(|_| alike.next().is_none())
+}
+
+fn stranger(key: &str, value: &Node, fields: &[Param], path: &str, report: &mut Report) {
+    let place = join(path, key);
+    match names::nearest(key, fields.iter().map(Param::name)) {
+        Some(name) => report.issue(Issue {
+            path: place,
+            ..Issue::new("no such parameter").with_hint(format!("did you mean `{name}`?"))
+        }),
+        None => report.repair(Repair {
+            path: place,
+            what: "no such parameter, dropped",
+            before: value.describe(),
+            after: String::new(),
+        }),
+    }
+}
+
+/// Null for an optional field means that it is absent; so does the word where no text fits.
+fn is_absent(value: &Node, field: &Param) -> bool {
+    let null = match value {
+        Node::Null => true,
+        Node::String(text) => {
+            text == "null" && !matches!(field.schema().resolved().kind, Kind::String | Kind::Any)
+        }
+        _ => false,
+    };
+    null && !field.is_required()
+}
+
+fn fit_union(
+    entries: &mut Vec<(String, Node)>,
+    tag: &str,
+    variants: &[Variant],
+    path: &str,
+    report: &mut Report,
+) {
+    let place = join(path, tag);
+    let names = || variants.iter().map(|variant| variant.name);
+    let words = names()
+        .map(|name| format!("\"{name}\""))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let Some(at) = entries.iter().position(|(key, _)| key == tag) else {
+        report.issue(Issue {
+            path: place,
+            ..Issue::new(format!("missing; expected one of {words}"))
+        });
+        return;
+    };
+    let (key, form) = entries.remove(at);
+    let found = match &form {
+        Node::String(text) => only_alike(text, names()),
+        _ => None,
+    };
+    let Some(name) = found else {
+        let hint = match &form {
+            Node::String(text) => names::nearest(text, names()),
+            _ => None,
+        };
+        report.issue(Issue {
+            path: place,
+            hint: hint.map(|name| format!("did you mean \"{name}\"?")),
+            ..Issue::expected(format!("one of {words}"), &form)
+        });
+        return;
+    };
+    let chosen = Node::String(name.to_owned());
+    if form != chosen {
+        report.repair(Repair {
+            path: place,
+            what: "spelling of the value",
+            before: form.describe(),
+            after: chosen.describe(),
+        });
+    }
+    let fields = variants
+        .iter()
+        .find(|variant| variant.name == name)
+        .map_or(&[][..], |v| v.fields);
+    let rest = fit_fields(std::mem::take(entries), fields, path, report);
+    entries.push((key, chosen));
+    entries.extend(rest);
+}
+
+/// A path one key deeper.
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
     }
 }
 
@@ -207,7 +385,20 @@ fn fit_array(node: &Node) -> Fitted {
     }
 }
 
-fn fit_map(node: &Node) -> Fitted {
+fn fit_tuple(node: &Node, items: &[Schema]) -> Fitted {
+    match node {
+        Node::Array(list) if list.len() == items.len() => Ok(None),
+        Node::String(text) => match json(text) {
+            Some(Node::Array(list)) if list.len() == items.len() => {
+                Ok(Some(("JSON text to list", Node::Array(list))))
+            }
+            _ => Err(Misfit),
+        },
+        _ => Err(Misfit),
+    }
+}
+
+fn fit_object(node: &Node) -> Fitted {
     match node {
         Node::Object(_) => Ok(None),
         Node::String(text) => match json(text) {
@@ -228,14 +419,16 @@ fn looks_like_json(text: &str) -> bool {
 
 /// The allowed value that a text is, or the only one that it is in another case.
 fn enum_value<'v>(text: &str, schema: &'v Schema) -> Option<&'v str> {
-    if let Some(exact) = schema.values.iter().find(|value| **value == text) {
+    only_alike(text, schema.values.iter().copied())
+}
+
+fn only_alike<'v>(text: &str, values: impl Iterator<Item = &'v str> + Clone) -> Option<&'v str> {
+    if let Some(exact) = values.clone().find(|value| *value == text) {
         return Some(exact);
     }
-    let mut alike = schema
-        .values
-        .iter()
-        .filter(|value| value.to_lowercase() == text.trim().to_lowercase());
-    alike.next().filter(|_| alike.next().is_none()).copied()
+    let folded = text.trim().to_lowercase();
+    let mut alike = values.filter(|value| value.to_lowercase() == folded);
+    alike.next().filter(|_| alike.next().is_none())
 }
 
 fn check_bounds(node: &Node, schema: &Schema, path: &str, report: &mut Report) {
@@ -283,6 +476,8 @@ fn length_in_bounds(length: usize, schema: &Schema) -> bool {
 /// What a schema asks for, in words.
 pub(super) fn expectation(schema: &Schema) -> String {
     let what = match schema.kind {
+        Kind::Any => "any value".to_owned(),
+        Kind::Recursive { .. } => expectation(schema.resolved()),
         Kind::Boolean => "true or false".to_owned(),
         Kind::Integer => format!("a whole number{}", range(schema)),
         Kind::Number => format!("a number{}", range(schema)),
@@ -298,7 +493,21 @@ pub(super) fn expectation(schema: &Schema) -> String {
         Kind::Array { items, .. } => {
             format!("a list{} of {}", lengths(schema, "item"), plural(items))
         }
+        Kind::Tuple { items } => format!("a list of exactly {} items", items.len()),
         Kind::Map { .. } => format!("an object{}", lengths(schema, "key")),
+        Kind::Object { fields } => {
+            let keys: Vec<String> = fields
+                .iter()
+                .filter(|field| field.is_required())
+                .map(|field| format!("`{}`", field.name()))
+                .collect();
+            if keys.is_empty() {
+                "an object".to_owned()
+            } else {
+                format!("an object with {}", keys.join(", "))
+            }
+        }
+        Kind::Union { tag, .. } => format!("an object with `{tag}`"),
     };
     if schema.nullable {
         format!("{what} or null")
@@ -327,12 +536,13 @@ fn lengths(schema: &Schema, noun: &str) -> String {
 }
 
 fn plural(items: &Schema) -> &'static str {
-    match items.kind {
+    match items.resolved().kind {
+        Kind::Any | Kind::Recursive { .. } => "values",
         Kind::Boolean => "booleans",
         Kind::Integer => "whole numbers",
         Kind::Number => "numbers",
         Kind::String => "texts",
-        Kind::Array { .. } => "lists",
-        Kind::Map { .. } => "objects",
+        Kind::Array { .. } | Kind::Tuple { .. } => "lists",
+        Kind::Map { .. } | Kind::Object { .. } | Kind::Union { .. } => "objects",
     }
 }

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use super::coerce::{Report, expectation, fit};
+use super::coerce::{Report, fit_fields};
 use super::parse::parse;
 use super::reader::read_arguments;
 use super::{Issue, Node, RawArguments, Repair, SyntaxError};
-use crate::names;
 use crate::param::{Param, Slot};
 use crate::schema::{Kind, Number, Schema};
 
@@ -49,11 +48,37 @@ fn decode_slowly(
     }
     let mut report = Report::default();
     let entries = entries(text, &mut report)?;
-    let mut values = assign(params, entries, &mut report);
-    for ((param, value), slot) in params.iter().zip(&mut values).zip(slots) {
-        fill(param, value.take(), &mut **slot, &mut report);
+    let entries = fit_fields(entries, params, "", &mut report);
+    let repairs = report.finish().map_err(ArgumentError::Misfit)?;
+    take_fields(&entries, params, slots).map_err(|issue| ArgumentError::Misfit(vec![issue]))?;
+    Ok(repairs)
+}
+
+/// Fills the places of all fields from the entries of an object that fits them.
+///
+/// # Errors
+///
+/// The first value that fits its schema and still is no value of its type.
+pub fn take_fields(
+    entries: &[(String, Node)],
+    fields: &[Param],
+    slots: &mut [&mut dyn Slot],
+) -> Result<(), Issue> {
+    for (field, slot) in fields.iter().zip(slots) {
+        match entries.iter().find(|(key, _)| key == field.name()) {
+            Some((key, value)) => {
+                slot.take(value, field.schema())
+                    .map_err(|issue| issue.at_key(key))?;
+            }
+            None if field.has_default() => {}
+            None => {
+                if !slot.fill_absent() {
+                    return Err(Issue::new("missing").at_key(field.name()));
+                }
+            }
+        }
     }
-    report.finish().map_err(ArgumentError::Misfit)
+    Ok(())
 }
 
 /// The entries of the object that the text is.
@@ -82,89 +107,6 @@ fn entries(text: &str, report: &mut Report) -> Result<Vec<(String, Node)>, Argum
     }
 }
 
-/// Finds the parameter of every key.
-///
-/// A key in another case or with other separators is taken when exactly one parameter that nothing
-/// else was sent for answers to it. Other unknown keys are refused when they are near a parameter,
-/// since they are slips, and dropped when they are not.
-fn assign(
-    params: &[Param],
-    entries: Vec<(String, Node)>,
-    report: &mut Report,
-) -> Vec<Option<Node>> {
-    let mut values: Vec<Option<Node>> = params.iter().map(|_| None).collect();
-    let mut strangers = Vec::new();
-    for (key, value) in entries {
-        let known = params.iter().position(|param| param.name() == key);
-        match known {
-            Some(index) => values[index] = Some(value),
-            None => strangers.push((key, value)),
-        }
-    }
-    for (key, value) in strangers {
-        let mut missing = params.iter().enumerate().filter(|(index, param)| {
-            values[*index].is_none()
-                && (param.aliases().contains(&key.as_str())
-                    || names::fold(param.name()) == names::fold(&key))
-        });
-        let only = missing.next().filter(|_| missing.next().is_none());
-        if let Some((index, param)) = only {
-            if !param.aliases().contains(&key.as_str()) {
-                report.repair(Repair {
-                    path: param.name().to_owned(),
-                    what: "spelling of the key",
-                    before: format!("`{key}`"),
-                    after: format!("`{}`", param.name()),
-                });
-            }
-            values[index] = Some(value);
-            continue;
-        }
-        match names::nearest(&key, params.iter().map(Param::name)) {
-            Some(name) => report.issue(
-                Issue::new("no parameter of this tool")
-                    .at_key(&key)
-                    .with_hint(format!("did you mean `{name}`?")),
-            ),
-            None => report.repair(Repair {
-                path: key,
-                what: "no parameter of this tool, dropped",
-                before: value.describe(),
-                after: String::new(),
-            }),
-        }
-    }
-    values
-}
-
-fn fill(param: &Param, value: Option<Node>, slot: &mut dyn Slot, report: &mut Report) {
-    let value = value.filter(|value| {
-        // Null for an optional argument means that it is absent; so does the word where no text fits.
-        let null = match value {
-            Node::Null => true,
-            Node::String(text) => text == "null" && param.schema().kind != Kind::String,
-            _ => false,
-        };
-        !null || (param.is_required() && !param.schema().nullable)
-    });
-    let Some(mut node) = value else {
-        if !param.has_default() && !slot.fill_absent() {
-            report.issue(
-                Issue::new(format!("missing; expected {}", expectation(param.schema())))
-                    .at_key(param.name()),
-            );
-        }
-        return;
-    };
-    let before = report.issue_count();
-    fit(&mut node, param.schema(), param.name(), report);
-    if report.issue_count() == before
-        && let Err(issue) = slot.take(&node, param.schema())
-    {
-        report.issue(issue.at_key(param.name()));
-    }
-}
-
 /// A minimal call that fits: every required argument with its example, or the plainest value.
 pub fn example(params: &[Param]) -> String {
     let entries: Vec<String> = params
@@ -183,6 +125,7 @@ pub fn example(params: &[Param]) -> String {
 
 fn plainest(schema: &Schema) -> String {
     match schema.kind {
+        Kind::Any => "\"...\"".to_owned(),
         Kind::Boolean => "true".to_owned(),
         Kind::Integer | Kind::Number => match (schema.min, schema.max) {
             (Some(min), _) if min.total_cmp(Number::Int(1)).is_gt() => min.to_string(),
@@ -194,10 +137,34 @@ fn plainest(schema: &Schema) -> String {
             None => super::render_string(&".".repeat((schema.min_length as usize).clamp(3, 40))),
         },
         Kind::Array { items, .. } => {
-            let count = (schema.min_length as usize).clamp(1, 4);
+            let fewest = usize::from(!matches!(items.kind, Kind::Recursive { .. }));
+            let count = (schema.min_length as usize).clamp(fewest, 4);
             format!("[{}]", vec![plainest(items); count].join(","))
         }
+        Kind::Tuple { items } => {
+            format!(
+                "[{}]",
+                items.iter().map(plainest).collect::<Vec<_>>().join(",")
+            )
+        }
         Kind::Map { values } => format!("{{\"key\":{}}}", plainest(values)),
+        Kind::Object { fields } => example(fields),
+        Kind::Union { tag, variants } => {
+            let (name, fields) = variants
+                .first()
+                .map_or(("", &[][..]), |form| (form.name, form.fields));
+            let rest = example(fields);
+            let comma = if rest == "{}" { "" } else { "," };
+            let name = super::render_string(name);
+            format!(
+                "{{{}:{name}{comma}{}",
+                super::render_string(tag),
+                &rest[1..]
+            )
+        }
+        // Reached only where a type must contain itself, which no finite value does; a list or an
+        // optional field stops before.
+        Kind::Recursive { .. } => "{}".to_owned(),
     }
 }
 
@@ -362,7 +329,7 @@ mod tests {
         repaired(
             r#"{"value":1,"weather":true}"#,
             1_u8,
-            "`weather`: no parameter of this tool, dropped (true)",
+            "`weather`: no such parameter, dropped (true)",
         );
         repaired(
             r#"{"value":1,"value":2}"#,
@@ -419,7 +386,7 @@ mod tests {
         );
         refused::<u8>(
             r#"{"valeu":1}"#,
-            "`valeu`: no parameter of this tool; did you mean `value`?; \
+            "`valeu`: no such parameter; did you mean `value`?; \
              `value`: missing; expected a whole number from 0 to 255",
         );
         refused::<u8>(

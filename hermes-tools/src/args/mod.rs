@@ -14,7 +14,7 @@ pub(crate) mod number;
 mod parse;
 mod reader;
 
-pub use self::decode::{ArgumentError, decode, example};
+pub use self::decode::{ArgumentError, decode, example, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::node::{Node, render_string};
 pub use self::parse::SyntaxError;

@@ -120,15 +120,12 @@ impl Parser<'_, '_> {
                 return Err(self.error("expected `:` after a key"));
             }
             let value = self.value(depth + 1)?;
-            match places.get(&key) {
-                Some(place) => {
-                    entries[*place].1 = value;
-                    self.repeated.push(key);
-                }
-                None => {
-                    places.insert(key.clone(), entries.len());
-                    entries.push((key, value));
-                }
+            if let Some(place) = places.get(&key) {
+                entries[*place].1 = value;
+                self.repeated.push(key);
+            } else {
+                places.insert(key.clone(), entries.len());
+                entries.push((key, value));
             }
             if self.eat(b'}') {
                 return Ok(Node::Object(entries));

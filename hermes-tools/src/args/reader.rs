@@ -23,51 +23,14 @@ pub struct Reader<'a> {
 pub struct Unfit;
 
 /// Fills the places of all parameters from an object, or says that the slow way is needed.
-///
-/// Needed are: every argument under its own name, once, of its own type and within its bounds.
 pub(super) fn read_arguments(
     text: &str,
     params: &[Param],
     slots: &mut [&mut dyn Slot],
 ) -> Result<(), Unfit> {
-    // One bit for each parameter that was read; more parameters than bits take the slow way.
-    if params.len() > 64 || params.len() != slots.len() {
-        return Err(Unfit);
-    }
-    let mut seen = 0_u64;
-    let mut next = 0;
     let mut reader = Reader::new(text);
-    reader.open(b'{')?;
-    if !reader.close(b'}') {
-        loop {
-            let key = reader.key()?;
-            // Models send arguments in the order of the schema nearly always.
-            let index = if params.get(next).is_some_and(|param| param.name() == key) {
-                next
-            } else {
-                params
-                    .iter()
-                    .position(|param| param.name() == key)
-                    .ok_or(Unfit)?
-            };
-            if seen & (1 << index) != 0 {
-                return Err(Unfit);
-            }
-            seen |= 1 << index;
-            slots[index].read(&mut reader, params[index].schema())?;
-            next = index + 1;
-            if !reader.comma(b'}')? {
-                break;
-            }
-        }
-    }
-    reader.end()?;
-    for (index, param) in params.iter().enumerate() {
-        if seen & (1 << index) == 0 && !param.has_default() && !slots[index].fill_absent() {
-            return Err(Unfit);
-        }
-    }
-    Ok(())
+    reader.fields(params, slots)?;
+    reader.end()
 }
 
 impl<'a> Reader<'a> {
@@ -203,6 +166,52 @@ impl<'a> Reader<'a> {
             }
         }
         fits_length(count, schema)
+    }
+
+    /// Reads an object into the places of its fields.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] unless every field comes under its own name, once, of its own type and within its
+    /// bounds, and what is absent may be.
+    pub fn fields(&mut self, fields: &[Param], slots: &mut [&mut dyn Slot]) -> Result<(), Unfit> {
+        // One bit for each field that was read; more fields than bits take the slow way.
+        if fields.len() > 64 || fields.len() != slots.len() {
+            return Err(Unfit);
+        }
+        let mut seen = 0_u64;
+        let mut next = 0;
+        self.open(b'{')?;
+        if !self.close(b'}') {
+            loop {
+                let key = self.key()?;
+                // Models send arguments in the order of the schema nearly always.
+                let index = if fields.get(next).is_some_and(|field| field.name() == key) {
+                    next
+                } else {
+                    fields
+                        .iter()
+                        .position(|field| field.name() == key)
+                        .ok_or(Unfit)?
+                };
+                if seen & (1 << index) != 0 {
+                    return Err(Unfit);
+                }
+                seen |= 1 << index;
+                slots[index].read(self, fields[index].schema())?;
+                next = index + 1;
+                if !self.comma(b'}')? {
+                    break;
+                }
+            }
+        }
+        for (index, field) in fields.iter().enumerate() {
+            let absent = seen & (1 << index) == 0;
+            if absent && !field.has_default() && !slots[index].fill_absent() {
+                return Err(Unfit);
+            }
+        }
+        Ok(())
     }
 
     /// The next byte that is not white space.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use crate::source::SessionSource;
 
+type Lookup = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// Facts about a session, for tools and availability checks.
 ///
 /// What depends on the session is said here and handed on; nothing reads it from the process.
@@ -12,7 +14,7 @@ use crate::source::SessionSource;
 pub struct SessionFacts {
     source: SessionSource,
     delegated: bool,
-    environment: Option<Arc<dyn Fn(&str) -> Option<String> + Send + Sync>>,
+    environment: Option<Arc<Lookup>>,
 }
 
 impl SessionFacts {

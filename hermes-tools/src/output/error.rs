@@ -295,7 +295,7 @@ mod tests {
         assert!(
             error
                 .source()
-                .is_some_and(|source| source.is::<std::io::Error>())
+                .is_some_and(<dyn Error>::is::<std::io::Error>)
         );
     }
 

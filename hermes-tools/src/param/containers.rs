@@ -68,7 +68,7 @@ const fn list<T: ToolParam>(unique: bool) -> Schema {
     })
 }
 
-fn items<'n>(node: &'n Node) -> Result<&'n [Node], Issue> {
+fn items(node: &Node) -> Result<&[Node], Issue> {
     match node {
         Node::Array(items) => Ok(items),
         _ => Err(Issue::expected("a list", node)),

@@ -65,7 +65,7 @@ pub trait ToolParam: Sized + Send {
 }
 
 /// What a type is as a whole argument.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// The schema shown to the model.
     pub schema: Schema,

@@ -9,12 +9,7 @@ use crate::schema::{Kind, Schema};
 macro_rules! integers {
     ($($int:ty)*) => {$(
         impl ToolParam for $int {
-            #[expect(clippy::cast_possible_wrap, reason = "u128::MAX is cut to i128::MAX below")]
-            #[allow(clippy::cast_lossless, reason = "one body serves all widths")]
-            const SCHEMA: Schema = {
-                let max = <$int>::MAX as i128;
-                Schema::integer(<$int>::MIN as i128, if max < 0 { i128::MAX } else { max })
-            };
+            const SCHEMA: Schema = Schema::integer(<$int>::MIN as i128, <$int>::MAX as i128);
 
             fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Self, Unfit> {
                 let value = reader.integer(schema)?;

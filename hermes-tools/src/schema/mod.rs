@@ -6,14 +6,18 @@
 
 pub mod write;
 
+use crate::param::Param;
+
 /// What JSON values of a type look like.
 ///
 /// The tree is neutral: how a provider wants it spelt is decided where definitions are made.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Schema {
     /// The type.
     pub kind: Kind,
+    /// What the type is for, where it has documentation of its own; empty otherwise.
+    pub description: &'static str,
     /// Whether `null` is a value of its own, beside those of `kind`.
     pub nullable: bool,
     /// Smallest number allowed.
@@ -32,9 +36,11 @@ pub struct Schema {
 }
 
 /// The type of a JSON value.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {
+    /// Any value at all.
+    Any,
     /// `true` or `false`.
     Boolean,
     /// A whole number of any size.
@@ -50,11 +56,46 @@ pub enum Kind {
         /// Whether equal items are one.
         unique: bool,
     },
+    /// A list of a fixed length whose items have a type each.
+    Tuple {
+        /// What each item looks like, in order.
+        items: &'static [Schema],
+    },
     /// An object whose keys are free.
     Map {
         /// What each value looks like.
         values: &'static Schema,
     },
+    /// An object with these keys.
+    Object {
+        /// The keys, in the order of the type.
+        fields: &'static [Param],
+    },
+    /// An object of one of several forms, told apart by the text under one key.
+    Union {
+        /// The key.
+        tag: &'static str,
+        /// The forms, in the order of the type.
+        variants: &'static [Variant],
+    },
+    /// A type that contains itself.
+    Recursive {
+        /// A name for it, the module path included.
+        name: &'static str,
+        /// The type; a function, since a constant cannot contain itself.
+        schema: fn() -> &'static Schema,
+    },
+}
+
+/// One form of a union.
+#[derive(Debug, Clone, Copy)]
+pub struct Variant {
+    /// The text under the tag.
+    pub name: &'static str,
+    /// What the form is for.
+    pub description: &'static str,
+    /// The keys beside the tag.
+    pub fields: &'static [Param],
 }
 
 /// A bound of a number, exact.
@@ -71,6 +112,7 @@ impl Schema {
     pub const fn new(kind: Kind) -> Self {
         Self {
             kind,
+            description: "",
             nullable: false,
             min: None,
             max: None,
@@ -97,15 +139,25 @@ impl Schema {
         self
     }
 
-    /// The word for the type, as JSON Schema spells it.
-    pub const fn type_name(&self) -> &'static str {
+    /// The same values, with documentation of the type.
+    #[must_use]
+    pub const fn describe(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
+    /// One of these texts.
+    pub const fn one_of(values: &'static [&'static str]) -> Self {
+        let mut schema = Self::new(Kind::String);
+        schema.values = values;
+        schema
+    }
+
+    /// The schema behind a recursive one; itself otherwise.
+    pub fn resolved(&self) -> &Self {
         match self.kind {
-            Kind::Boolean => "boolean",
-            Kind::Integer => "integer",
-            Kind::Number => "number",
-            Kind::String => "string",
-            Kind::Array { .. } => "array",
-            Kind::Map { .. } => "object",
+            Kind::Recursive { schema, .. } => schema(),
+            _ => self,
         }
     }
 }

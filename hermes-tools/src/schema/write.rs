@@ -1,41 +1,42 @@
 //! Schemas as JSON text, byte for byte the same every time.
 
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{Kind, Schema};
+use super::{Kind, Number, Schema, Variant};
 use crate::args::render_string;
 use crate::entry::ToolEntry;
 use crate::param::Param;
 
 /// The parameters of a tool as a JSON Schema object: `type`, `properties` in the order of the
-/// function, `required`, `additionalProperties`.
+/// function, `required`, `additionalProperties`, and `$defs` for types that contain themselves.
 pub fn parameters(params: &[Param]) -> String {
-    let mut json = String::from("{\"type\":\"object\",\"properties\":{");
-    for (index, param) in params.iter().enumerate() {
-        if index > 0 {
-            json.push(',');
-        }
-        write_param(param, &mut json);
-    }
-    json.push('}');
-    let required: Vec<String> = params
-        .iter()
-        .filter(|param| param.is_required())
-        .map(|param| render_string(param.name()))
-        .collect();
-    if !required.is_empty() {
-        // Writing to a `String` cannot fail.
-        let _ = write!(json, ",\"required\":[{}]", required.join(","));
-    }
-    json.push_str(",\"additionalProperties\":false}");
-    json
+    let mut writer = Writer::for_fields(params);
+    writer.json.push('{');
+    writer.object(None, params);
+    writer.definitions();
+    writer.json.push('}');
+    writer.json
+}
+
+/// One schema as a JSON Schema object, with `$defs` for types that contain themselves.
+pub fn schema(schema: &Schema) -> String {
+    let mut writer = Writer::default();
+    writer.collect(schema);
+    writer.name_definitions();
+    writer.json.push('{');
+    writer.body(schema);
+    writer.definitions();
+    writer.json.push('}');
+    writer.json
 }
 
 /// A tool as a model is told of it: `name`, `description`, `parameters`.
 pub fn definition(entry: &ToolEntry) -> String {
-    let mut description = entry.description().to_owned();
+    let mut description = Cow::Borrowed(entry.description());
     if let Some(advice) = entry.deprecation() {
-        let _ = write!(description, "\n\nDeprecated: {advice}");
+        description = Cow::Owned(format!("{description}\n\nDeprecated: {advice}"));
     }
     format!(
         "{{\"name\":{},\"description\":{},\"parameters\":{}}}",
@@ -45,85 +46,299 @@ pub fn definition(entry: &ToolEntry) -> String {
     )
 }
 
-fn write_param(param: &Param, json: &mut String) {
-    json.push_str(&render_string(param.name()));
-    json.push_str(":{");
-    write_body(param.schema(), json);
-    let _ = write!(
-        json,
-        ",\"description\":{}",
-        render_string(param.description())
-    );
-    if let Some(default) = param.default_value() {
-        let _ = write!(json, ",\"default\":{default}");
-    }
-    if let Some(example) = param.example() {
-        let _ = write!(json, ",\"examples\":[{example}]");
-    }
-    json.push('}');
+#[derive(Default)]
+struct Writer {
+    json: String,
+    /// The types that contain themselves, by their full names, with the names they get in `$defs`.
+    recursive: BTreeMap<&'static str, Recursive>,
 }
 
-/// The keywords of a schema, without braces.
-fn write_body(schema: &Schema, json: &mut String) {
-    if schema.nullable {
-        let _ = write!(json, "\"type\":[\"{}\",\"null\"]", schema.type_name());
-    } else {
-        let _ = write!(json, "\"type\":\"{}\"", schema.type_name());
+struct Recursive {
+    schema: fn() -> &'static Schema,
+    short: String,
+}
+
+impl Writer {
+    fn for_fields(fields: &[Param]) -> Self {
+        let mut writer = Self::default();
+        for field in fields {
+            writer.collect(field.schema());
+        }
+        writer.name_definitions();
+        writer
     }
-    match schema.kind {
-        Kind::Array { items, unique } => {
-            json.push_str(",\"items\":{");
-            write_body(items, json);
-            json.push('}');
-            if unique {
-                json.push_str(",\"uniqueItems\":true");
-            }
-            write_lengths(schema, "Items", json);
-        }
-        Kind::Map { values } => {
-            json.push_str(",\"additionalProperties\":{");
-            write_body(values, json);
-            json.push('}');
-            write_lengths(schema, "Properties", json);
-        }
-        Kind::String => {
-            if !schema.values.is_empty() {
-                let mut values: Vec<String> = schema
-                    .values
-                    .iter()
-                    .map(|value| render_string(value))
-                    .collect();
-                if schema.nullable {
-                    values.push("null".to_owned());
+
+    /// Finds the types that contain themselves.
+    fn collect(&mut self, schema: &Schema) {
+        match schema.kind {
+            Kind::Array { items: inner, .. } | Kind::Map { values: inner } => self.collect(inner),
+            Kind::Tuple { items } => items.iter().for_each(|item| self.collect(item)),
+            Kind::Object { fields } => {
+                for field in fields {
+                    self.collect(field.schema());
                 }
-                let _ = write!(json, ",\"enum\":[{}]", values.join(","));
             }
-            write_lengths(schema, "Length", json);
+            Kind::Union { variants, .. } => {
+                let fields = variants.iter().flat_map(|variant| variant.fields);
+                fields.for_each(|field| self.collect(field.schema()));
+            }
+            Kind::Recursive { name, schema } => {
+                if !self.recursive.contains_key(name) {
+                    self.recursive.insert(
+                        name,
+                        Recursive {
+                            schema,
+                            short: String::new(),
+                        },
+                    );
+                    self.collect(schema());
+                }
+            }
+            Kind::Any | Kind::Boolean | Kind::Integer | Kind::Number | Kind::String => {}
         }
-        Kind::Integer | Kind::Number => write_range(schema, json),
-        Kind::Boolean => {}
     }
-}
 
-fn write_range(schema: &Schema, json: &mut String) {
-    // What a 64-bit type holds tells a model nothing, and some providers read such bounds as doubles.
-    let shown = |bound: super::Number| {
-        !schema.implied_bounds
-            || matches!(bound, super::Number::Int(value) if value.unsigned_abs() <= 65_535)
-    };
-    if let Some(min) = schema.min.filter(|min| shown(*min)) {
-        let _ = write!(json, ",\"minimum\":{min}");
+    /// Types of one short name in different modules are numbered, in the order of their full names.
+    fn name_definitions(&mut self) {
+        let mut taken = BTreeSet::new();
+        for (name, recursive) in &mut self.recursive {
+            let last = name.rsplit("::").next().unwrap_or(name);
+            let mut short = last.to_owned();
+            let mut number = 2;
+            while !taken.insert(short.clone()) {
+                short = format!("{last}{number}");
+                number += 1;
+            }
+            recursive.short = short;
+        }
     }
-    if let Some(max) = schema.max.filter(|max| shown(*max)) {
-        let _ = write!(json, ",\"maximum\":{max}");
-    }
-}
 
-fn write_lengths(schema: &Schema, noun: &str, json: &mut String) {
-    if schema.min_length > 0 {
-        let _ = write!(json, ",\"min{noun}\":{}", schema.min_length);
+    fn definitions(&mut self) {
+        let definitions: Vec<_> = self
+            .recursive
+            .values()
+            .map(|recursive| (recursive.short.clone(), recursive.schema))
+            .collect();
+        for (index, (short, schema)) in definitions.into_iter().enumerate() {
+            self.json
+                .push_str(if index == 0 { ",\"$defs\":{" } else { "," });
+            self.put(format_args!("{}:{{", render_string(&short)));
+            self.body(schema());
+            self.json.push('}');
+        }
+        if !self.recursive.is_empty() {
+            self.json.push('}');
+        }
     }
-    if schema.max_length < u32::MAX {
-        let _ = write!(json, ",\"max{noun}\":{}", schema.max_length);
+
+    fn field(&mut self, field: &Param) {
+        self.put(format_args!("{}:{{", render_string(field.name())));
+        let before = self.json.len();
+        self.keywords(field.schema());
+        let comma = if self.json.len() > before { "," } else { "" };
+        let own = field.schema().description;
+        let description = match (field.description(), own) {
+            (description, "") => Cow::Borrowed(description),
+            ("", own) => Cow::Borrowed(own),
+            (description, own) => Cow::Owned(format!("{description}\n{own}")),
+        };
+        self.put(format_args!(
+            "{comma}\"description\":{}",
+            render_string(&description)
+        ));
+        if let Some(default) = field.default_value() {
+            self.put(format_args!(",\"default\":{default}"));
+        }
+        if let Some(example) = field.example() {
+            self.put(format_args!(",\"examples\":[{example}]"));
+        }
+        self.json.push('}');
+    }
+
+    /// The keywords of a schema and its description, without braces.
+    fn body(&mut self, schema: &Schema) {
+        let before = self.json.len();
+        self.keywords(schema);
+        if !schema.description.is_empty() {
+            let comma = if self.json.len() > before { "," } else { "" };
+            self.put(format_args!(
+                "{comma}\"description\":{}",
+                render_string(schema.description)
+            ));
+        }
+    }
+
+    fn keywords(&mut self, schema: &Schema) {
+        match schema.kind {
+            Kind::Any => {}
+            Kind::Boolean => self.kind("boolean", schema),
+            Kind::Integer => {
+                self.kind("integer", schema);
+                self.range(schema);
+            }
+            Kind::Number => {
+                self.kind("number", schema);
+                self.range(schema);
+            }
+            Kind::String => {
+                self.kind("string", schema);
+                self.values(schema);
+                self.lengths(schema, "Length");
+            }
+            Kind::Array { items, unique } => {
+                self.kind("array", schema);
+                self.json.push_str(",\"items\":{");
+                self.body(items);
+                self.json.push_str(if unique {
+                    "},\"uniqueItems\":true"
+                } else {
+                    "}"
+                });
+                self.lengths(schema, "Items");
+            }
+            Kind::Tuple { items } => {
+                self.kind("array", schema);
+                for (index, item) in items.iter().enumerate() {
+                    self.json.push_str(if index == 0 {
+                        ",\"prefixItems\":[{"
+                    } else {
+                        ",{"
+                    });
+                    self.body(item);
+                    self.json.push('}');
+                }
+                let count = items.len();
+                self.put(format_args!("],\"minItems\":{count},\"maxItems\":{count}"));
+            }
+            Kind::Map { values } => {
+                self.kind("object", schema);
+                self.json.push_str(",\"additionalProperties\":{");
+                self.body(values);
+                self.json.push('}');
+                self.lengths(schema, "Properties");
+            }
+            Kind::Object { fields } => self.object(Some(schema), fields),
+            Kind::Union { tag, variants } => self.union(schema, tag, variants),
+            Kind::Recursive { name, .. } => {
+                let short = self.recursive.get(name).map_or(name, |known| &known.short);
+                let reference = format!(
+                    "{{\"$ref\":{}}}",
+                    render_string(&format!("#/$defs/{short}"))
+                );
+                if schema.nullable {
+                    self.put(format_args!(
+                        "\"anyOf\":[{reference},{{\"type\":\"null\"}}]"
+                    ));
+                } else {
+                    self.json.push_str(&reference[1..reference.len() - 1]);
+                }
+            }
+        }
+    }
+
+    fn object(&mut self, schema: Option<&Schema>, fields: &[Param]) {
+        match schema {
+            Some(schema) => self.kind("object", schema),
+            None => self.json.push_str("\"type\":\"object\""),
+        }
+        self.json.push_str(",\"properties\":{");
+        for (index, field) in fields.iter().enumerate() {
+            if index > 0 {
+                self.json.push(',');
+            }
+            self.field(field);
+        }
+        self.json.push('}');
+        self.required(None, fields);
+        self.json.push_str(",\"additionalProperties\":false");
+    }
+
+    fn required(&mut self, tag: Option<&str>, fields: &[Param]) {
+        let required = fields.iter().filter(|field| field.is_required());
+        let names: Vec<String> = tag
+            .into_iter()
+            .chain(required.map(|field| field.name() as &str))
+            .map(render_string)
+            .collect();
+        if !names.is_empty() {
+            self.put(format_args!(",\"required\":[{}]", names.join(",")));
+        }
+    }
+
+    fn union(&mut self, schema: &Schema, tag: &str, variants: &[Variant]) {
+        self.json.push_str("\"oneOf\":[");
+        for (index, variant) in variants.iter().enumerate() {
+            self.json.push_str(if index == 0 { "{" } else { ",{" });
+            self.put(format_args!(
+                "\"type\":\"object\",\"description\":{},\"properties\":{{{}:{{\"type\":\"string\",\"enum\":[{}]}}",
+                render_string(variant.description),
+                render_string(tag),
+                render_string(variant.name)
+            ));
+            for field in variant.fields {
+                self.json.push(',');
+                self.field(field);
+            }
+            self.json.push('}');
+            self.required(Some(tag), variant.fields);
+            self.json.push_str(",\"additionalProperties\":false}");
+        }
+        self.json.push_str(if schema.nullable {
+            ",{\"type\":\"null\"}]"
+        } else {
+            "]"
+        });
+    }
+
+    fn kind(&mut self, name: &str, schema: &Schema) {
+        if schema.nullable {
+            self.put(format_args!("\"type\":[\"{name}\",\"null\"]"));
+        } else {
+            self.put(format_args!("\"type\":\"{name}\""));
+        }
+    }
+
+    fn values(&mut self, schema: &Schema) {
+        if schema.values.is_empty() {
+            return;
+        }
+        let mut values: Vec<String> = schema
+            .values
+            .iter()
+            .map(|value| render_string(value))
+            .collect();
+        if schema.nullable {
+            values.push("null".to_owned());
+        }
+        self.put(format_args!(",\"enum\":[{}]", values.join(",")));
+    }
+
+    fn range(&mut self, schema: &Schema) {
+        // What a 64-bit type holds tells a model nothing, and some providers read such bounds as
+        // doubles.
+        let shown = |bound: &Number| {
+            !schema.implied_bounds
+                || matches!(bound, Number::Int(value) if value.unsigned_abs() <= 65_535)
+        };
+        if let Some(min) = schema.min.filter(shown) {
+            self.put(format_args!(",\"minimum\":{min}"));
+        }
+        if let Some(max) = schema.max.filter(shown) {
+            self.put(format_args!(",\"maximum\":{max}"));
+        }
+    }
+
+    fn lengths(&mut self, schema: &Schema, noun: &str) {
+        if schema.min_length > 0 {
+            self.put(format_args!(",\"min{noun}\":{}", schema.min_length));
+        }
+        if schema.max_length < u32::MAX {
+            self.put(format_args!(",\"max{noun}\":{}", schema.max_length));
+        }
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to a `String` cannot fail.
+        let _ = self.json.write_fmt(text);
     }
 }

@@ -1,0 +1,96 @@
+//! `hermes call`: one call of a tool.
+
+use std::time::Duration;
+
+use clap::Args;
+use hermes_tools::{CallResult, ErrorKind, Session, ToolCall, ToolEntry};
+
+use crate::answer::{Answer, readable};
+use crate::arguments::Arguments;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::json;
+use crate::session::SessionArgs;
+use crate::terminal;
+
+/// Call a tool and print what it answers
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Call {
+    /// Name of the tool
+    tool: String,
+
+    /// One JSON object, `-` to read it from the standard input, or `key=value` pairs
+    ///
+    /// A repeated key makes a list, and `key:=value` takes the value as JSON.
+    #[arg(value_name = "ARGUMENT")]
+    arguments: Vec<String>,
+
+    /// Give the call this long, instead of the limit of the tool
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+
+    #[command(flatten)]
+    session: SessionArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hermes call search_files pattern='fn main' --workspace .
+  hermes call read_file '{\"path\": \"README.md\", \"limit\": 20}'
+  echo '{\"path\": \"README.md\"}' | hermes call read_file -";
+
+impl Call {
+    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+        let arguments = Arguments::of(&self.arguments)?;
+        let session = self.session.session()?;
+        let interrupt = Interrupt::watch()?;
+        let result = interrupt.during(|cancel| {
+            let mut call = ToolCall::new(self.tool, &*arguments.text).cancel(cancel);
+            if let Some(timeout) = self.timeout {
+                call = call.timeout(timeout);
+            }
+            session.call_blocking_with(call)
+        });
+        if json {
+            terminal::print(&json::text(&Answer::of(&result)))?;
+        } else {
+            show(&result, &arguments, &session)?;
+        }
+        Ok(exit_of(&result))
+    }
+}
+
+fn show(result: &CallResult, arguments: &Arguments, session: &Session) -> Result<(), CliError> {
+    let tool = session.registry().get(&result.tool);
+    if let Some(advice) = tool.and_then(ToolEntry::deprecation) {
+        terminal::report_warning(&format!("`{}` is deprecated: {advice}", result.tool));
+    }
+    for repair in arguments.worth_telling(&result.repairs) {
+        terminal::report_note(&format!("argument changed: {repair}"));
+    }
+    match &result.outcome {
+        Ok(output) => terminal::print(&readable(output)),
+        Err(error) => {
+            terminal::report_error(&error.to_string());
+            Ok(())
+        }
+    }
+}
+
+/// How a program ends after this answer.
+fn exit_of(result: &CallResult) -> Exit {
+    match &result.outcome {
+        Ok(_) => Exit::Success,
+        Err(error) if error.kind() == ErrorKind::Cancelled => Exit::Interrupted,
+        Err(_) => Exit::CallFailed,
+    }
+}
+
+/// A time in seconds, with or without a fraction.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|time| Duration::try_from_secs_f64(time).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "expected seconds, such as `30` or `0.5`".to_owned())
+}

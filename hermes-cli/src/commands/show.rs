@@ -1,0 +1,182 @@
+//! `hermes show`: everything about one tool.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use hermes_tools::args::example;
+use hermes_tools::param::Param;
+use hermes_tools::schema::write;
+use hermes_tools::{Availability, Role, Selection, ToolEntry, ToolRegistry, names};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::tools::{available, effect};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::json;
+use crate::schema::{type_name, words};
+use crate::session::PlaceArgs;
+use crate::terminal::{self, Cell, Look, Table, styles};
+use crate::tool::{ToolFacts, place, result_limit, seconds};
+
+/// Show everything about a tool: parameters, effect, limits, origin, an example call
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// Name of the tool
+    tool: String,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+#[derive(Debug, Serialize)]
+struct Everything<'a> {
+    #[serde(flatten)]
+    tool: ToolFacts<'a>,
+    requires_env: &'a [&'a str],
+    parameters: Vec<Parameter<'a>>,
+    /// The parameters as a model is told of them.
+    schema: Box<RawValue>,
+    /// Arguments that fit.
+    example: Box<RawValue>,
+}
+
+#[derive(Debug, Serialize)]
+struct Parameter<'a> {
+    name: &'a str,
+    r#type: &'static str,
+    required: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    aliases: &'a [&'a str],
+    description: &'a str,
+}
+
+impl Show {
+    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+        let registry = ToolRegistry::linked()?;
+        let Some(tool) = registry.get(&self.tool) else {
+            let snapshot = registry.snapshot();
+            let near = names::near(&self.tool, snapshot.tools().iter().map(|tool| tool.name()));
+            return Err(CliError::UnknownTool { name: self.tool, near });
+        };
+        let session = self.place.session(registry, Selection::of([tool.name()]))?;
+        let tools = session.tools();
+        let availability = tools.first().map_or(&Availability::Available, |(_, answer)| answer);
+        let text = if json {
+            json::text(&Everything::new(tool, availability))
+        } else {
+            readable(tool, availability, Look::of_stdout())
+        };
+        terminal::print(&text)?;
+        Ok(Exit::Success)
+    }
+}
+
+impl<'a> Everything<'a> {
+    fn new(tool: &'a ToolEntry, availability: &'a Availability) -> Self {
+        Self {
+            tool: ToolFacts::new(tool, availability),
+            requires_env: tool.required_env(),
+            parameters: tool.params().iter().map(Parameter::new).collect(),
+            schema: raw(write::parameters(tool.params())),
+            example: raw(example(tool.params())),
+        }
+    }
+}
+
+impl<'a> Parameter<'a> {
+    fn new(param: &'a Param) -> Self {
+        Self {
+            name: param.name(),
+            r#type: type_name(param.schema()),
+            required: param.is_required(),
+            default: param.default_value().map(raw),
+            example: param.example().map(|example| raw(example.to_owned())),
+            role: param.declared_role().map(Role::as_str),
+            aliases: param.aliases(),
+            description: param.description(),
+        }
+    }
+}
+
+/// Text that a tool declares as JSON.
+fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).expect("the schema of a tool is JSON")
+}
+
+fn readable(tool: &ToolEntry, availability: &Availability, look: Look) -> String {
+    let mut text = String::new();
+    if let Some(emoji) = tool.display_emoji() {
+        text = format!("{emoji}  ");
+    }
+    text += &look.paint(styles::HEADING, tool.name());
+    if let Some(title) = tool.display_title() {
+        let _ = write!(text, " ({title})");
+    }
+    let _ = writeln!(text, "\n\n{}\n", tool.description().trim_end());
+    if !tool.params().is_empty() {
+        let heading = look.paint(styles::HEADING, "Parameters");
+        let _ = writeln!(text, "{heading}\n{}", parameters(tool.params()).render(look));
+    }
+    let _ = writeln!(
+        text,
+        "{}\n{}",
+        look.paint(styles::HEADING, "Facts"),
+        facts(tool, availability).render(look)
+    );
+    let heading = look.paint(styles::HEADING, "Example");
+    let arguments = example(tool.params()).replace('\'', r"'\''");
+    let _ = writeln!(text, "{heading}\nhermes call {} '{arguments}'", tool.name());
+    text
+}
+
+fn parameters(params: &[Param]) -> Table {
+    let mut table = Table::new(["NAME", "TYPE", "DEFAULT", "DESCRIPTION"]);
+    for param in params {
+        let default = match (param.is_required(), param.default_value()) {
+            (true, _) => Cell::new("required", styles::CAREFUL),
+            (false, Some(value)) => Cell::plain(value),
+            (false, None) => Cell::plain("none"),
+        };
+        table.row([
+            Cell::new(param.name(), styles::NAME),
+            Cell::plain(words(param.schema())),
+            default,
+            Cell::plain(param.description()),
+        ]);
+    }
+    table
+}
+
+fn facts(tool: &ToolEntry, availability: &Availability) -> Table {
+    let yes_or_no = |yes| Cell::plain(if yes { "yes" } else { "no" });
+    let mut table = Table::new(["", ""]);
+    let mut fact = |name, value| table.row([Cell::new(name, styles::ASIDE), value]);
+    fact("toolset", Cell::plain(tool.toolset()));
+    fact("effect", effect(tool.declared_effect()));
+    fact("available", available(availability));
+    fact("idempotent", yes_or_no(tool.is_idempotent()));
+    fact("open world", yes_or_no(tool.is_open_world()));
+    fact("time limit", match seconds(tool) {
+        Some(seconds) => Cell::plain(format!("{seconds} s")),
+        None => Cell::plain("that of the session"),
+    });
+    fact("result limit", match result_limit(tool) {
+        Some(characters) => Cell::plain(format!("{characters} characters")),
+        None => Cell::plain("none"),
+    });
+    if !tool.required_env().is_empty() {
+        fact("environment", Cell::plain(tool.required_env().join(", ")));
+    }
+    if let Some(advice) = tool.deprecation() {
+        fact("deprecated", Cell::new(advice, styles::CAREFUL));
+    }
+    fact("origin", Cell::plain(place(tool.declared_at())));
+    table
+}

@@ -1,0 +1,93 @@
+//! `hermes tools`: the tools of a session, or all.
+
+use clap::Args;
+use hermes_tools::{Availability, Effect, ToolEntry};
+use serde::Serialize;
+
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::json;
+use crate::session::SessionArgs;
+use crate::terminal::{self, Cell, Look, Table, styles};
+use crate::tool::{ToolFacts, place};
+
+/// List the tools of a session: name, toolset, effect, and whether they can be used
+#[derive(Debug, Args)]
+pub(crate) struct Tools {
+    /// List every linked tool, whatever a session would select
+    #[arg(long, conflicts_with_all = ["toolset", "without"])]
+    all: bool,
+
+    /// Show where each tool is declared: package, file and line
+    #[arg(long)]
+    origin: bool,
+
+    #[command(flatten)]
+    session: SessionArgs,
+}
+
+#[derive(Debug, Serialize)]
+struct Listing<'a> {
+    tools: Vec<ToolFacts<'a>>,
+}
+
+impl Tools {
+    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+        let session = if self.all {
+            self.session.place.session_of_everything()?
+        } else {
+            self.session.session()?
+        };
+        let tools = session.tools();
+        let text = if json {
+            let tools = tools.iter().map(|(tool, answer)| ToolFacts::new(tool, answer)).collect();
+            json::text(&Listing { tools })
+        } else {
+            table(&tools, self.origin).render(Look::of_stdout())
+        };
+        terminal::print(&text)?;
+        Ok(Exit::Success)
+    }
+}
+
+fn table(tools: &[(&ToolEntry, Availability)], origin: bool) -> Table {
+    let mut headings = vec!["", "TOOL", "TOOLSET", "EFFECT", "AVAILABLE"];
+    if origin {
+        headings.push("ORIGIN");
+    }
+    let mut table = Table::new(headings);
+    for (tool, availability) in tools {
+        let mut row = vec![
+            Cell::plain(tool.display_emoji().unwrap_or_default()),
+            Cell::new(tool.name(), styles::NAME),
+            Cell::plain(tool.toolset()),
+            effect(tool.declared_effect()),
+            available(availability),
+        ];
+        if origin {
+            row.push(Cell::new(place(tool.declared_at()), styles::ASIDE));
+        }
+        table.row(row);
+    }
+    table
+}
+
+/// An effect in the colour of its severity.
+pub(crate) fn effect(effect: Effect) -> Cell {
+    let style = match effect {
+        Effect::Read => styles::GOOD,
+        Effect::Write => styles::CAREFUL,
+        Effect::Destructive => styles::DANGER,
+    };
+    Cell::new(effect.as_str(), style)
+}
+
+/// `yes`, or why not and what would help.
+pub(crate) fn available(availability: &Availability) -> Cell {
+    match availability {
+        Availability::Available => Cell::plain("yes"),
+        unavailable @ Availability::Unavailable { .. } => {
+            Cell::new(format!("no: {unavailable}"), styles::CAREFUL)
+        }
+    }
+}

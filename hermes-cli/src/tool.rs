@@ -1,0 +1,83 @@
+//! What is known of a tool, as programs read it.
+
+use hermes_tools::{Availability, Origin, ToolEntry};
+use serde::Serialize;
+
+/// One tool of a listing. The order of the fields is that of the output and stays as it is.
+#[derive(Debug, Serialize)]
+pub(crate) struct ToolFacts<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emoji: Option<&'a str>,
+    toolset: &'a str,
+    effect: &'static str,
+    available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<&'a str>,
+    description: &'a str,
+    idempotent: bool,
+    open_world: bool,
+    /// Absent: the default of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_seconds: Option<serde_json::Number>,
+    /// Characters. Absent: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_result: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecated: Option<&'a str>,
+    origin: OriginFacts<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct OriginFacts<'a> {
+    package: &'a str,
+    module: &'a str,
+    file: &'a str,
+    line: u32,
+}
+
+impl<'a> ToolFacts<'a> {
+    pub(crate) fn new(tool: &'a ToolEntry, availability: &'a Availability) -> Self {
+        let Origin { package, module, file, line } = tool.declared_at();
+        Self {
+            name: tool.name(),
+            title: tool.display_title(),
+            emoji: tool.display_emoji(),
+            toolset: tool.toolset(),
+            effect: tool.declared_effect().as_str(),
+            available: availability.is_available(),
+            reason: availability.reason(),
+            remedy: availability.remedy(),
+            description: tool.description(),
+            idempotent: tool.is_idempotent(),
+            open_world: tool.is_open_world(),
+            timeout_seconds: seconds(tool),
+            max_result: result_limit(tool),
+            deprecated: tool.deprecation(),
+            origin: OriginFacts { package, module, file, line },
+        }
+    }
+}
+
+/// How long a call of the tool may take: whole seconds as a whole number.
+pub(crate) fn seconds(tool: &ToolEntry) -> Option<serde_json::Number> {
+    let limit = tool.time_limit()?;
+    match limit.subsec_nanos() {
+        0 => Some(limit.as_secs().into()),
+        _ => serde_json::Number::from_f64(limit.as_secs_f64()),
+    }
+}
+
+/// Most characters of a result, if there is a limit.
+pub(crate) fn result_limit(tool: &ToolEntry) -> Option<usize> {
+    Some(tool.result_limit()).filter(|limit| *limit != usize::MAX)
+}
+
+/// Where a tool was declared, for people.
+pub(crate) fn place(origin: Origin) -> String {
+    format!("{}, {}:{}", origin.package, origin.file, origin.line)
+}

@@ -1,0 +1,85 @@
+//! `write_file`.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
+
+use hermes_tools::workspace::{PathKind, WorkspacePath};
+use hermes_tools::{Json, ToolError, Workspace, tool};
+use serde::Serialize;
+
+use super::line_end::LineEnd;
+use super::text::BOM;
+use super::workspace_ready;
+
+/// What was written.
+#[derive(Debug, Serialize)]
+pub(crate) struct Written {
+    path: String,
+    created: bool,
+    bytes_written: usize,
+    /// What of the old file was given to the new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
+}
+
+/// Write a whole file: what was there is replaced, folders that are missing are made.
+///
+/// To change a part of a file use `patch`. The permissions of an old file stay; its byte order mark
+/// and its CR LF line ends are given to a `content` that has none.
+#[tool(toolset = "file", check = workspace_ready, effect = "write", idempotent, emoji = "✍️")]
+pub(crate) fn write_file(
+    #[ctx] workspace: Workspace,
+    /// Path of the file, relative to the workspace.
+    #[arg(role = "path", len = 1.., example = "src/main.rs")]
+    path: String,
+    /// The whole text of the file, without line numbers.
+    content: String,
+) -> Result<Json<Written>, ToolError> {
+    let target = workspace.resolve(&path)?;
+    let old = Manner::of(&target)?;
+    let ends = old.crlf && content.contains('\n') && !content.contains('\r');
+    let mark = old.bom && !content.is_empty() && !content.starts_with(BOM);
+    let mut text = if ends { LineEnd::CrLf.give(&content) } else { Cow::Borrowed(&*content) };
+    if mark {
+        text.to_mut().insert_str(0, BOM);
+    }
+    let replaced = target.replace(text.as_bytes())?;
+    Ok(Json(Written {
+        path: target.display(),
+        created: replaced.created,
+        bytes_written: text.len(),
+        hint: match (ends, mark) {
+            (true, true) => Some("CR LF line ends and the byte order mark of the old file were kept"),
+            (true, false) => Some("CR LF line ends of the old file were kept"),
+            (false, true) => Some("the byte order mark of the old file was kept"),
+            (false, false) => None,
+        },
+    }))
+}
+
+/// How a file is written, beside its text.
+#[derive(Debug, Clone, Copy, Default)]
+struct Manner {
+    bom: bool,
+    crlf: bool,
+}
+
+impl Manner {
+    /// The manner of what stands at a path. What is no file has none, nor has a file that may be
+    /// replaced but not read.
+    fn of(target: &WorkspacePath) -> Result<Self, ToolError> {
+        if target.facts()?.kind != PathKind::File {
+            return Ok(Self::default());
+        }
+        Ok(target.open().ok().and_then(|file| Self::read(file).ok()).unwrap_or_default())
+    }
+
+    fn read(mut file: File) -> io::Result<Self> {
+        let mut head = Vec::with_capacity(BOM.len());
+        (&file).take(BOM.len() as u64).read_to_end(&mut head)?;
+        file.rewind()?;
+        let crlf = LineEnd::of_all(BufReader::new(file))? == Some(LineEnd::CrLf);
+        Ok(Self { bom: head == BOM.as_bytes(), crlf })
+    }
+}
