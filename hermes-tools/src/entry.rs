@@ -35,6 +35,7 @@ pub struct ToolEntry {
     requires_env: &'static [&'static str],
     idempotent: bool,
     open_world: bool,
+    untrusted: bool,
     timeout: Option<Duration>,
     max_result: usize,
     deprecated: Option<&'static str>,
@@ -84,6 +85,7 @@ impl ToolEntry {
             requires_env: &[],
             idempotent: false,
             open_world: false,
+            untrusted: false,
             timeout: None,
             max_result: DEFAULT_MAX_RESULT,
             deprecated: None,
@@ -170,6 +172,13 @@ impl ToolEntry {
         self
     }
 
+    /// Says that its results are text from outside, which a model must not take for instructions.
+    #[must_use]
+    pub const fn untrusted(mut self) -> Self {
+        self.untrusted = true;
+        self
+    }
+
     /// Says what to use instead.
     #[must_use]
     pub const fn deprecated(mut self, advice: &'static str) -> Self {
@@ -241,6 +250,11 @@ impl ToolEntry {
     /// Whether it reaches beyond this machine.
     pub const fn is_open_world(&self) -> bool {
         self.open_world
+    }
+
+    /// Whether its results are text from outside, to be marked before a model reads them.
+    pub const fn is_untrusted(&self) -> bool {
+        self.untrusted
     }
 
     /// What to use instead, for a tool that is on its way out.

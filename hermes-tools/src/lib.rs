@@ -91,7 +91,7 @@ pub use crate::availability::{Availability, CheckContext};
 pub use crate::context::{Cancel, FromToolContext, SessionFacts, ToolContext};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Origin, ToolEntry};
-pub use crate::output::{Content, ErrorKind, Json, Output, ToolError, ToolOutput};
+pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
 pub use crate::registry::{Snapshot, ToolRegistry};

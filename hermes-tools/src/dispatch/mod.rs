@@ -10,7 +10,8 @@
 //!   judges decoded arguments (guards, hooks) stands between this and the call of the function.
 //! - **run**: the future is polled where it stands; plain functions run on the executor. A panic is
 //!   an error, and a call that is cancelled or late is dropped.
-//! - **bound**: the result is cut to the tool's limit, both ends kept.
+//! - **bound**: the result is cut to the tool's limit, both ends kept, and marked when the tool's results
+//!   are from outside; the texts of an error are cleaned.
 
 mod admit;
 mod panic;
@@ -27,7 +28,7 @@ use self::panic::CatchPanic;
 use crate::args::RawArguments;
 use crate::context::{Cancel, ToolContext};
 use crate::entry::ToolEntry;
-use crate::output::{Content, ErrorKind, Output, ToolError, cut};
+use crate::output::{ErrorKind, Output, ToolError, bound, bound_error};
 use crate::session::{CallResult, Inner};
 
 /// What bounds a call beside its tool.
@@ -46,7 +47,9 @@ pub(crate) async fn call(
 ) -> CallResult {
     let entry = match admit::admit(session, name) {
         Ok(entry) => entry,
-        Err(error) => return CallResult::failed(Cow::Owned(name.to_owned()), error),
+        Err(error) => {
+            return CallResult::failed(Cow::Owned(name.to_owned()), bound_error(error));
+        }
     };
     let mut cx = ToolContext::new(entry.name(), Arc::clone(session.context()))
         .with_cancel(limits.cancel.clone());
@@ -60,7 +63,10 @@ pub(crate) async fn call(
     let outcome = run(entry, &cx, arguments, limit).await;
     CallResult {
         tool: Cow::Borrowed(entry.name()),
-        outcome: outcome.map(|output| bound(output, entry.result_limit())),
+        outcome: match outcome {
+            Ok(output) => Ok(bound(output, entry)),
+            Err(error) => Err(bound_error(error)),
+        },
         repairs: cx.into_repairs(),
     }
 }
@@ -92,21 +98,6 @@ async fn run(
         alarm.as_mut().poll(task).map(|()| Err(late(entry, limit)))
     })
     .await
-}
-
-fn bound(mut output: Output, limit: usize) -> Output {
-    let mut left = limit;
-    for part in output.parts_mut() {
-        if let Some(short) = cut(part.as_text(), left) {
-            *part = Content::Text(Cow::Owned(short));
-        }
-        if left != usize::MAX {
-            // A part of so many bytes has at most so many characters; that is close enough to
-            // share a limit, and costs no counting.
-            left = left.saturating_sub(part.as_text().len());
-        }
-    }
-    output
 }
 
 fn cancelled(entry: &ToolEntry) -> ToolError {

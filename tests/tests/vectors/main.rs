@@ -1,3 +1,5 @@
 //! All vectors, one module per file of them.
 
+mod ansi_strip;
+mod sanitize_error;
 mod toolset_resolution;
