@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::fence::strip_fences;
-use super::framing::{strip_all, strip_cdata, strip_tags};
+use super::framing::{strip_cdata, strip_nested, strip_tags};
 use super::strip_ansi;
 
 /// Characters of an error that a model sees, the mark not counted.
@@ -59,18 +59,22 @@ fn strip(raw: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(raw);
     for _ in 0..ROUNDS {
         let tags = strip_tags(&text);
-        let fences = strip_fences(&tags);
+        let fences = strip_fences(&tags, false);
         let next = strip_cdata(&fences);
         if next.len() == text.len() {
             return text;
         }
         text = Cow::Owned(next.into_owned());
     }
-    // Nobody writes such text by chance. All kinds are removed at once, which settles any depth of
-    // nesting in one pass; what only fences hold apart loses its brackets.
-    let text = strip_fences(&strip_all(&text)).into_owned();
-    if strip_fences(&strip_all(&text)).len() == text.len() {
-        return Cow::Owned(text);
+    // Nobody writes such text by chance. One pass settles any depth of tags in tags and fences at
+    // fences; what takes more of them loses its brackets.
+    for _ in 0..ROUNDS {
+        let tags = strip_nested(&text);
+        let next = strip_fences(&tags, true);
+        if next.len() == text.len() {
+            return text;
+        }
+        text = Cow::Owned(next.into_owned());
     }
     Cow::Owned(text.replace(['<', '[', '`'], ""))
 }

@@ -11,13 +11,14 @@ const LABELS: [&str; 4] = ["json", "xml", "html", "markdown"];
 
 /// Removes every fence that starts or ends a line, with the white space on both sides of it.
 ///
-/// Blank lines before or after such a fence go with it; a fence in the middle of a line stays.
-pub(super) fn strip_fences(text: &str) -> Cow<'_, str> {
+/// Blank lines before or after such a fence go with it; a fence in the middle of a line stays. With
+/// `nested`, fences that come to the start or end of a line in this way go too.
+pub(super) fn strip_fences(text: &str, nested: bool) -> Cow<'_, str> {
     if !text.contains(FENCE) {
         return Cow::Borrowed(text);
     }
-    let opened = strip_openings(text);
-    let closed = strip_closings(&opened);
+    let opened = strip_openings(text, nested);
+    let closed = strip_closings(&opened, nested);
     if closed.len() == text.len() {
         Cow::Borrowed(text)
     } else {
@@ -26,7 +27,7 @@ pub(super) fn strip_fences(text: &str) -> Cow<'_, str> {
 }
 
 /// Fences at the start of a line. The white space before one may hold blank lines.
-fn strip_openings(text: &str) -> String {
+fn strip_openings(text: &str, nested: bool) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     loop {
@@ -34,8 +35,12 @@ fn strip_openings(text: &str) -> String {
         let mut line = rest;
         while let Some(fence) = line.trim_start_matches(is_space).strip_prefix(FENCE) {
             let label = LABELS.iter().find_map(|label| fence.strip_prefix(*label));
-            line = label.unwrap_or(fence).trim_start_matches(is_space);
+            let fence = label.unwrap_or(fence);
+            line = fence.trim_start_matches(is_space);
             rest = line;
+            if !nested && !fence[..fence.len() - line.len()].ends_with('\n') {
+                break;
+            }
         }
         // Blank lines are passed at once: each was looked through already.
         let blank = rest.len() - rest.trim_start_matches(is_space).len();
@@ -49,8 +54,9 @@ fn strip_openings(text: &str) -> String {
 }
 
 /// Fences at the end of a line.
-fn strip_closings(text: &str) -> String {
+fn strip_closings(text: &str, nested: bool) -> String {
     let mut kept = String::with_capacity(text.len());
+    let mut floor = 0;
     let mut rest = text;
     while let Some(at) = rest.find(FENCE) {
         let run = rest[at..].bytes().take_while(|byte| *byte == b'`').count();
@@ -68,7 +74,12 @@ fn strip_closings(text: &str) -> String {
         };
         rest = &rest[gone..];
         while let Some(before) = kept.strip_suffix(FENCE) {
-            kept.truncate(before.trim_end_matches(is_space).len());
+            let end = before.trim_end_matches(is_space).len().max(floor);
+            kept.truncate(end);
+            if !nested {
+                floor = end;
+                break;
+            }
         }
     }
     kept.push_str(rest);
@@ -90,18 +101,16 @@ mod tests {
             ("x````", "x`"),
             ("inline ```x``` stays", "inline ```x``` stays"),
         ] {
-            assert_eq!(strip_fences(text), clean, "{text:?}");
+            assert_eq!(strip_fences(text, true), clean, "{text:?}");
         }
     }
 
     #[test]
     fn long_runs_take_linear_time() {
-        assert_eq!(strip_fences(&"`".repeat(3_000_000)), "");
-        assert_eq!(strip_fences(&"``` ".repeat(1_000_000)), "");
-        assert_eq!(strip_fences(&"\n".repeat(1_000_000)).len(), 1_000_000);
-        assert_eq!(
-            strip_fences(&format!("{}``` x", "\n".repeat(1_000_000))),
-            "x"
-        );
+        assert_eq!(strip_fences(&"`".repeat(3_000_000), true), "");
+        assert_eq!(strip_fences(&"``` ".repeat(1_000_000), true), "");
+        assert_eq!(strip_fences(&"\n".repeat(1_000_000), true).len(), 1_000_000);
+        let blank_lines = format!("{}``` x", "\n".repeat(1_000_000));
+        assert_eq!(strip_fences(&blank_lines, true), "x");
     }
 }

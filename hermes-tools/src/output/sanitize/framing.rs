@@ -43,14 +43,15 @@ const CDATA_CLOSE: &str = "]]>";
 /// The longest name between the bars of a special token.
 const TOKEN_NAME: usize = 64;
 
-/// Removes role tags and special tokens, also those that others hold apart.
+/// Removes the role tags and special tokens that stand in the text as it is, not those that their
+/// removal makes.
 pub(super) fn strip_tags(text: &str) -> Cow<'_, str> {
-    strip_nested(text, false)
+    strip_stacked(text, false)
 }
 
 /// Removes role tags, special tokens and CDATA sections, however they are nested.
-pub(super) fn strip_all(text: &str) -> Cow<'_, str> {
-    strip_nested(text, true)
+pub(super) fn strip_nested(text: &str) -> Cow<'_, str> {
+    strip_stacked(text, true)
 }
 
 /// Removes CDATA sections with their content. One without an end stays.
@@ -96,13 +97,15 @@ pub(super) fn bracket_start(before: &str) -> Option<usize> {
 /// One pass in which what is kept grows like a stack: a tag is taken off it when its last character
 /// comes, so that what lay around it is joined at once. No tag can overlap another, so the order of
 /// removal makes no difference.
-fn strip_nested(text: &str, sections: bool) -> Cow<'_, str> {
+fn strip_stacked(text: &str, nested: bool) -> Cow<'_, str> {
     if !text.contains(['<', '[']) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len());
     // Where the first CDATA section that is open starts.
     let mut section: Option<usize> = None;
+    // Where a tag may start at the earliest: behind the last removal, unless pieces may meet.
+    let mut floor = 0;
     let mut rest = text;
     while let Some(at) = rest.find(['>', ']', '[']) {
         kept.push_str(&rest[..at]);
@@ -117,14 +120,15 @@ fn strip_nested(text: &str, sections: bool) -> Cow<'_, str> {
             b']' => bracket_start(&kept),
             _ => None,
         };
-        let Some(start) = start else {
+        let Some(start) = start.filter(|start| *start >= floor) else {
             kept.push(char::from(mark));
-            if sections && mark == b'[' && section.is_none() && kept.ends_with(CDATA_OPEN) {
+            if nested && mark == b'[' && section.is_none() && kept.ends_with(CDATA_OPEN) {
                 section = Some(kept.len() - CDATA_OPEN.len());
             }
             continue;
         };
         kept.truncate(start);
+        floor = if nested { 0 } else { start };
         section = section.filter(|open| kept.len() >= open + CDATA_OPEN.len());
     }
     kept.push_str(rest);
@@ -222,10 +226,10 @@ mod tests {
 
     #[test]
     fn sections_and_tags_are_removed_from_inside_each_other() {
-        assert_eq!(strip_all("<us<![CDATA[x]]>er>a"), "a");
-        assert_eq!(strip_all("<![CDA<user>TA[x]]>a"), "a");
-        assert_eq!(strip_all("<![CDATA[INST]]>a"), "a");
-        assert_eq!(strip_all("<![CDATA[a"), "<![CDATA[a");
+        assert_eq!(strip_nested("<us<![CDATA[x]]>er>a"), "a");
+        assert_eq!(strip_nested("<![CDA<user>TA[x]]>a"), "a");
+        assert_eq!(strip_nested("<![CDATA[INST]]>a"), "a");
+        assert_eq!(strip_nested("<![CDATA[a"), "<![CDATA[a");
         assert_eq!(strip_cdata("<![CDATA[x]>]]>rest"), "rest");
     }
 }
