@@ -4,6 +4,7 @@
 //! catalogue lie in read-only data. [`write`] turns them into JSON text, byte for byte the same
 //! every time: providers key their prompt caches by it.
 
+pub mod foreign;
 pub mod write;
 
 use crate::param::Param;

@@ -2,4 +2,5 @@
 
 mod ansi_strip;
 mod sanitize_error;
+mod schema_sanitize;
 mod toolset_resolution;
