@@ -7,6 +7,18 @@ use super::position::map_children;
 /// Types whose `enum` may hold neither null nor the empty text.
 const SCALARS: [&str; 4] = ["string", "integer", "number", "boolean"];
 
+/// Keywords whose schemas only say which rule holds. A guessed type would change what they say.
+const UNTOUCHED: [&str; 8] = [
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "dependencies",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contentSchema",
+];
+
 /// Parameters as Moonshot wants them.
 ///
 /// Its API refuses others with "not a valid moonshot flavored json schema". Every schema has a type,
@@ -33,7 +45,13 @@ fn child(schema: &Value) -> Value {
 }
 
 fn repair(node: &Map<String, Value>) -> Map<String, Value> {
+    let original = node;
     let mut node = map_children(node, child);
+    for keyword in UNTOUCHED {
+        if let Some(value) = original.get(keyword) {
+            node.insert(keyword.to_owned(), value.clone());
+        }
+    }
     if let Some(Value::Array(branches)) = node.get("anyOf") {
         let count = branches.len();
         let others: Vec<Value> = branches

@@ -45,20 +45,13 @@ pub fn sanitize_parameters(parameters: &Value) -> Value {
     let Value::Object(parameters) = parameters else {
         return empty_object();
     };
-    let mut top = parameters.clone();
+    let mut top = node_object(parameters);
+    // A list of types at the top has become a union by now, which goes too.
     for keyword in TOP_REFUSED {
         top.remove(keyword);
     }
-    if matches!(top.get("type"), Some(Value::Array(_))) || !top.contains_key("type") {
-        top.insert("type".to_owned(), json!("object"));
-    }
-    let Value::Object(mut top) = node(&Value::Object(top)) else {
-        return empty_object();
-    };
-    if top.get("type") != Some(&json!("object")) {
-        top.insert("type".to_owned(), json!("object"));
-        finish_object(&mut top);
-    }
+    top.insert("type".to_owned(), json!("object"));
+    finish_object(&mut top);
     without_ref_defaults(&strip_nullable_unions(&Value::Object(top), true))
 }
 
@@ -73,14 +66,16 @@ fn node(schema: &Value) -> Value {
         }
         Value::String(_) => empty_object(),
         Value::Array(list) => list.iter().map(node).collect(),
-        Value::Object(object) => {
-            let mut object = map_children(object, node);
-            split_types(&mut object);
-            finish_object(&mut object);
-            Value::Object(object)
-        }
+        Value::Object(object) => Value::Object(node_object(object)),
         other => other.clone(),
     }
+}
+
+fn node_object(object: &Map<String, Value>) -> Map<String, Value> {
+    let mut object = map_children(object, node);
+    split_types(&mut object);
+    finish_object(&mut object);
+    object
 }
 
 /// Turns a list of types into one type, or into a union of them.
