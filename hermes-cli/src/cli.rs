@@ -11,7 +11,7 @@ use crate::exit::Exit;
 #[command(name = "hermes", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
 pub(crate) struct Cli {
     /// Print JSON, errors included
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 100)]
     pub(crate) json: bool,
 
     #[command(subcommand)]
@@ -55,7 +55,10 @@ impl Cli {
 
 /// Whether a command line that could not be read asks for JSON.
 pub(crate) fn wants_json() -> bool {
-    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
+    std::env::args_os()
+        .skip(1)
+        .take_while(|word| word != "--")
+        .any(|word| word == "--json")
 }
 
 /// What clap has to say, without its usage.

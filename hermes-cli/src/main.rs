@@ -21,7 +21,7 @@ use crate::cli::Cli;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-hermes_tools::link!(hermes_toolsets);
+hermes_tools::link!(tools_builtin, hermes_toolsets);
 
 fn main() -> ExitCode {
     let (json, ended) = match Cli::try_parse() {

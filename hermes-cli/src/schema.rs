@@ -23,7 +23,10 @@ pub(crate) fn words(schema: &Schema) -> String {
         Kind::Integer | Kind::Number => format!("{}{}", type_name(schema), range(schema)),
         Kind::Array { items, .. } => format!("list{} of {}", lengths(schema, "item"), words(items)),
         Kind::Tuple { items } => {
-            format!("list of {}", items.iter().map(words).collect::<Vec<_>>().join(", then "))
+            format!(
+                "list of {}",
+                items.iter().map(words).collect::<Vec<_>>().join(", then ")
+            )
         }
         Kind::Map { values } => format!("object{} of {}", lengths(schema, "key"), words(values)),
         Kind::Object { fields } => {
@@ -38,11 +41,18 @@ pub(crate) fn words(schema: &Schema) -> String {
         Kind::Recursive { name, .. } => name.rsplit("::").next().unwrap_or(name).to_owned(),
         _ => type_name(schema).to_owned(),
     };
-    if schema.nullable { format!("{words} or null") } else { words }
+    if schema.nullable {
+        format!("{words} or null")
+    } else {
+        words
+    }
 }
 
 fn alternatives<'v>(values: impl Iterator<Item = &'v str>) -> String {
-    values.map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(" or ")
+    values
+        .map(|value| format!("\"{value}\""))
+        .collect::<Vec<_>>()
+        .join(" or ")
 }
 
 fn range(schema: &Schema) -> String {
@@ -95,28 +105,57 @@ mod tests {
     fn containers_name_what_is_in_them() {
         static ITEM: Schema = Schema::one_of(&["content", "files"]);
         static PAIR: [Schema; 2] = [Schema::integer(0, 9), ITEM];
-        let mut list = Schema::new(Kind::Array { items: &ITEM, unique: false });
+        let mut list = Schema::new(Kind::Array {
+            items: &ITEM,
+            unique: false,
+        });
         list.min_length = 1;
-        assert_eq!(words(&list), "list (at least 1 item) of \"content\" or \"files\"");
+        assert_eq!(
+            words(&list),
+            "list (at least 1 item) of \"content\" or \"files\""
+        );
         let map = Schema::new(Kind::Map { values: &ITEM });
         assert_eq!(words(&map), "object of \"content\" or \"files\"");
         let tuple = Schema::new(Kind::Tuple { items: &PAIR });
-        assert_eq!(words(&tuple), "list of integer, then \"content\" or \"files\"");
+        assert_eq!(
+            words(&tuple),
+            "list of integer, then \"content\" or \"files\""
+        );
         assert_eq!(type_name(&tuple), "array");
     }
 
     #[test]
     fn types_of_their_own_are_told_by_their_keys_or_name() {
-        static TREE: Schema = Schema::new(Kind::Recursive { name: "pack::Tree", schema: || &LIST });
-        static LIST: Schema = Schema::new(Kind::Array { items: &TREE, unique: false });
+        static TREE: Schema = Schema::new(Kind::Recursive {
+            name: "pack::Tree",
+            schema: || &LIST,
+        });
+        static LIST: Schema = Schema::new(Kind::Array {
+            items: &TREE,
+            unique: false,
+        });
         static FORMS: [Variant; 2] = [
-            Variant { name: "add", description: "", fields: &[] },
-            Variant { name: "remove", description: "", fields: &[] },
+            Variant {
+                name: "add",
+                description: "",
+                fields: &[],
+            },
+            Variant {
+                name: "remove",
+                description: "",
+                fields: &[],
+            },
         ];
         assert_eq!(words(&LIST), "list of Tree");
         assert_eq!(type_name(&TREE), "array");
-        let union = Schema::new(Kind::Union { tag: "op", variants: &FORMS });
+        let union = Schema::new(Kind::Union {
+            tag: "op",
+            variants: &FORMS,
+        });
         assert_eq!(words(&union), "object with `op`: \"add\" or \"remove\"");
-        assert_eq!((words(&Schema::new(Kind::Any)).as_str(), type_name(&union)), ("any", "object"));
+        assert_eq!(
+            (words(&Schema::new(Kind::Any)).as_str(), type_name(&union)),
+            ("any", "object")
+        );
     }
 }

@@ -94,7 +94,11 @@ impl Input {
     fn open(path: &Path) -> Result<Self, CliError> {
         if path.as_os_str() == "-" {
             let reader = Box::new(BufReader::new(io::stdin()));
-            return Ok(Self { reader, name: "the standard input".to_owned(), length: None });
+            return Ok(Self {
+                reader,
+                name: "the standard input".to_owned(),
+                length: None,
+            });
         }
         let name = format!("`{}`", path.display());
         let opened = File::open(path).and_then(|file| {
@@ -104,7 +108,11 @@ impl Input {
         match opened {
             Ok((file, metadata)) => {
                 let length = metadata.is_file().then_some(metadata.len());
-                Ok(Self { reader: Box::new(BufReader::new(file)), name, length })
+                Ok(Self {
+                    reader: Box::new(BufReader::new(file)),
+                    name,
+                    length,
+                })
             }
             Err(source) => Err(CliError::Input { name, source }),
         }
@@ -114,6 +122,9 @@ impl Input {
     fn read_line(&mut self, line: &mut Vec<u8>) -> Result<usize, CliError> {
         self.reader
             .read_until(b'\n', line)
-            .map_err(|source| CliError::Input { name: self.name.clone(), source })
+            .map_err(|source| CliError::Input {
+                name: self.name.clone(),
+                source,
+            })
     }
 }

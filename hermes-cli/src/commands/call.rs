@@ -90,7 +90,10 @@ fn exit_of(result: &CallResult) -> Exit {
 
 /// A time in seconds, with or without a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
-    let time = text.parse().ok().and_then(|time| Duration::try_from_secs_f64(time).ok());
+    let time = text
+        .parse()
+        .ok()
+        .and_then(|time| Duration::try_from_secs_f64(time).ok());
     time.filter(|time| !time.is_zero())
         .ok_or_else(|| "expected seconds, such as `30` or `0.5`".to_owned())
 }

@@ -40,7 +40,10 @@ impl Tools {
         };
         let tools = session.tools();
         let text = if json {
-            let tools = tools.iter().map(|(tool, answer)| ToolFacts::new(tool, answer)).collect();
+            let tools = tools
+                .iter()
+                .map(|(tool, answer)| ToolFacts::new(tool, answer))
+                .collect();
             json::text(&Listing { tools })
         } else {
             table(&tools, self.origin).render(Look::of_stdout())

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use hermes_tools::{Availability, Effect, Selection, Session, ToolEntry, Why};
-use hermes_toolsets::{Request, Toolsets, ToolsetTable};
+use hermes_toolsets::{Request, ToolsetTable, Toolsets};
 use serde::Serialize;
 
 use super::tools::available;
@@ -71,14 +71,24 @@ impl ToolsetsCommand {
         let look = Look::of_stdout();
         let text = match &self.name {
             None => {
-                let listing = Listing { toolsets: list(&table, &session) };
-                if json { json::text(&listing) } else { listing.table().render(look) }
+                let listing = Listing {
+                    toolsets: list(&table, &session),
+                };
+                if json {
+                    json::text(&listing)
+                } else {
+                    listing.table(look).render(look)
+                }
             }
             Some(name) => {
                 let selection = table.select(&Request::default().enable([name]))?.selection;
                 let tools = session.tools();
                 let one = OneToolset::new(name, &table, &selection, &tools);
-                if json { json::text(&one) } else { one.readable(look) }
+                if json {
+                    json::text(&one)
+                } else {
+                    one.readable(look)
+                }
             }
         };
         terminal::print(&text)?;
@@ -87,11 +97,18 @@ impl ToolsetsCommand {
 }
 
 fn list<'t>(table: &'t ToolsetTable<'t>, session: &Session) -> Vec<ListedToolset<'t>> {
-    let infos = table.names().into_iter().filter_map(|name| table.info(name));
+    let infos = table
+        .names()
+        .into_iter()
+        .filter_map(|name| table.info(name));
     infos
         .map(|info| ListedToolset {
             name: info.name,
-            linked: info.resolved.tools().filter(|tool| session.selection().contains(tool)).count(),
+            linked: info
+                .resolved
+                .tools()
+                .filter(|tool| session.selection().contains(tool))
+                .count(),
             listed: info.resolved.len(),
             description: info.description,
             includes: info.includes,
@@ -101,19 +118,33 @@ fn list<'t>(table: &'t ToolsetTable<'t>, session: &Session) -> Vec<ListedToolset
 }
 
 impl Listing<'_> {
-    fn table(&self) -> Table {
+    fn table(&self, look: Look) -> Table {
         let mut table = Table::new(["TOOLSET", "LINKED", "DESCRIPTION", "INCLUDES"]);
         for toolset in &self.toolsets {
             let linked = format!("{} of {}", toolset.linked, toolset.listed);
-            let style = if toolset.linked == 0 { styles::ASIDE } else { styles::PLAIN };
+            let style = if toolset.linked == 0 {
+                styles::ASIDE
+            } else {
+                styles::PLAIN
+            };
             table.row([
                 Cell::new(toolset.name, styles::NAME),
                 Cell::new(linked, style),
                 Cell::plain(&toolset.description),
-                Cell::new(toolset.includes.join(", "), styles::ASIDE),
+                Cell::new(includes(&toolset.includes, look), styles::ASIDE),
             ]);
         }
         table
+    }
+}
+
+/// The included toolsets: all for programs, the first for people.
+fn includes(names: &[&str], look: Look) -> String {
+    match names {
+        [first, second, rest @ ..] if look.terminal && rest.len() > 2 => {
+            format!("{first}, {second} and {} more", rest.len())
+        }
+        names => names.join(", "),
     }
 }
 
@@ -124,14 +155,27 @@ impl<'a> OneToolset<'a> {
         selection: &'a Selection,
         tools: &'a [(&'static ToolEntry, Availability)],
     ) -> Self {
-        let members = selection.iter().map(|(tool, why)| Member::new(tool, why, tools)).collect();
+        let members = selection
+            .iter()
+            .map(|(tool, why)| Member::new(tool, why, tools))
+            .collect();
         // A name that selects tools and has no facts is one of the old names.
         let (description, includes, max_effect) = match table.info(name) {
             Some(info) => (info.description, info.includes, info.max_effect),
-            None => ("An old name, understood in selections only.".to_owned(), Vec::new(), None),
+            None => (
+                "An old name, understood in selections only.".to_owned(),
+                Vec::new(),
+                None,
+            ),
         };
         let max_effect = max_effect.map(Effect::as_str);
-        Self { name, description, includes, max_effect, tools: members }
+        Self {
+            name,
+            description,
+            includes,
+            max_effect,
+            tools: members,
+        }
     }
 
     fn readable(&self, look: Look) -> String {
@@ -157,11 +201,7 @@ impl<'a> OneToolset<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn new(
-        name: &'a str,
-        why: &'a Why,
-        tools: &'a [(&'static ToolEntry, Availability)],
-    ) -> Self {
+    fn new(name: &'a str, why: &'a Why, tools: &'a [(&'static ToolEntry, Availability)]) -> Self {
         let via = match why {
             Why::Named => Vec::new(),
             Why::Toolset { via } => via.iter().map(|name| &**name).collect(),

@@ -37,11 +37,17 @@ pub(crate) mod styles {
 impl Look {
     /// Text without any decoration.
     #[cfg(test)]
-    pub(crate) const PLAIN: Self = Self { terminal: false, colour: false };
+    pub(crate) const PLAIN: Self = Self {
+        terminal: false,
+        colour: false,
+    };
 
     /// A terminal without colours.
     #[cfg(test)]
-    pub(crate) const TERMINAL: Self = Self { terminal: true, colour: false };
+    pub(crate) const TERMINAL: Self = Self {
+        terminal: true,
+        colour: false,
+    };
 
     /// How the standard output wants it.
     pub(crate) fn of_stdout() -> Self {
@@ -57,7 +63,10 @@ impl Look {
         // <https://no-color.org>: set and not empty means no colour, whatever the value.
         let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let unable = || env::var_os("TERM").is_some_and(|value| value == "dumb");
-        Self { terminal, colour: terminal && !refused() && !unable() }
+        Self {
+            terminal,
+            colour: terminal && !refused() && !unable(),
+        }
     }
 
     /// The text in this style, where colours are shown.

@@ -89,8 +89,8 @@ fn common_end(old: &str, new: &str) -> usize {
     let equal = common_suffix(old, new);
     let tail = &old[old.len() - equal..];
     // The line that the equal part begins in may differ before it.
-    let starts = memchr::memchr_iter(b'\n', tail).map(|line| line + 1);
-    starts.take(CONTEXT + 1).nth(CONTEXT).map_or(0, |start| tail.len() - start)
+    let mut starts = memchr::memchr_iter(b'\n', tail).map(|line| line + 1);
+    starts.nth(CONTEXT).map_or(0, |start| tail.len() - start)
 }
 
 /// Bytes compared at once while the texts are equal.

@@ -22,7 +22,12 @@ impl Progress {
     /// Starts to count. `length` is that of the input in bytes, when it is known.
     pub(super) fn start(length: Option<u64>) -> Self {
         let bar = io::stderr().is_terminal().then(|| bar(length));
-        Self { lines: 0, answered: 0, failed: 0, bar }
+        Self {
+            lines: 0,
+            answered: 0,
+            failed: 0,
+            bar,
+        }
     }
 
     /// Counts a line of so many bytes, and gives back its number.
