@@ -8,14 +8,19 @@ fn decode(criterion: &mut Criterion) {
     for (name, ways, bytes) in [
         ("decode 3 arguments", contests::decode_small(), SMALL.len()),
         ("decode 10 arguments", contests::decode_large(), LARGE.len()),
-        ("decode a text of 64 KiB", contests::decode_long(), LONG.len()),
+        (
+            "decode a text of 64 KiB",
+            contests::decode_long(),
+            LONG.len(),
+        ),
     ] {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(bytes as u64));
         for mut way in ways {
             group.bench_function(way.name(), |bencher| {
-                bencher
-                    .iter_custom(|count| way.run(u32::try_from(count).expect("fewer than 2^32 calls")));
+                bencher.iter_custom(|count| {
+                    way.run(u32::try_from(count).expect("fewer than 2^32 calls"))
+                });
             });
         }
         group.finish();

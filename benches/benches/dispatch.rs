@@ -8,7 +8,8 @@ fn dispatch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("dispatch");
     for mut way in contests::dispatch(&runtime) {
         group.bench_function(way.name(), |bencher| {
-            bencher.iter_custom(|count| way.run(u32::try_from(count).expect("fewer than 2^32 calls")));
+            bencher
+                .iter_custom(|count| way.run(u32::try_from(count).expect("fewer than 2^32 calls")));
         });
     }
     group.finish();

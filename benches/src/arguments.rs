@@ -17,7 +17,10 @@ pub const LARGE: &str = r#"{"path":"crates/core/src/search","pattern":"fn\\s+mai
 /// [`SMALL`] with a path of 64 KiB.
 pub static LONG: LazyLock<String> = LazyLock::new(|| {
     let text = "All work and no play makes a dull tool. ".repeat(1_640);
-    format!(r#"{{"path":"{}","limit":2000,"recursive":true}}"#, &text[..65_536])
+    format!(
+        r#"{{"path":"{}","limit":2000,"recursive":true}}"#,
+        &text[..65_536]
+    )
 });
 
 /// The arguments of [`SMALL`] and [`LONG`].
@@ -74,8 +77,16 @@ static LARGE_PARAMS: [Param; 10] = [
     Param::new("threshold", "A fraction.", f64::PARAM),
     Param::new("globs", "Texts.", <Vec<String>>::PARAM),
     Param::new("ranges", "Pairs.", <Vec<[u32; 2]>>::PARAM),
-    Param::new("labels", "Texts by name.", <BTreeMap<String, String>>::PARAM),
-    Param::new("rounds", "Numbers by name.", <Vec<BTreeMap<String, u32>>>::PARAM),
+    Param::new(
+        "labels",
+        "Texts by name.",
+        <BTreeMap<String, String>>::PARAM,
+    ),
+    Param::new(
+        "rounds",
+        "Numbers by name.",
+        <Vec<BTreeMap<String, u32>>>::PARAM,
+    ),
 ];
 
 /// Decodes [`Small`] as the glue of `#[tool]` does: a place for each argument, filled from the text.
@@ -84,10 +95,18 @@ pub fn small(text: &str) -> Result<Small, ArgumentError> {
     decode(
         &SMALL_PARAMS,
         RawArguments::new(text),
-        &mut [String::slot(&mut path), u32::slot(&mut limit), bool::slot(&mut recursive)],
+        &mut [
+            String::slot(&mut path),
+            u32::slot(&mut limit),
+            bool::slot(&mut recursive),
+        ],
     )?;
     match (path, limit, recursive) {
-        (Some(path), Some(limit), Some(recursive)) => Ok(Small { path, limit, recursive }),
+        (Some(path), Some(limit), Some(recursive)) => Ok(Small {
+            path,
+            limit,
+            recursive,
+        }),
         _ => unreachable!("decoding fills the place of every required argument"),
     }
 }

@@ -35,7 +35,10 @@ pub struct Quartiles {
 impl<'w> Way<'w> {
     /// A way that times a whole batch of so many pieces of work by itself.
     pub fn timed(name: &'static str, batch: impl FnMut(u32) -> Duration + 'w) -> Self {
-        Self { name, batch: Box::new(batch) }
+        Self {
+            name,
+            batch: Box::new(batch),
+        }
     }
 
     /// A way that does one piece of work; what comes of it is dropped within the time.
@@ -90,8 +93,15 @@ impl Quartiles {
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
-        let last = values.len().checked_sub(1).expect("at least one measurement");
-        Self { low: values[last / 4], median: values[last / 2], high: values[last * 3 / 4] }
+        let last = values
+            .len()
+            .checked_sub(1)
+            .expect("at least one measurement");
+        Self {
+            low: values[last / 4],
+            median: values[last / 2],
+            high: values[last * 3 / 4],
+        }
     }
 
     /// Whether the median lies in the middle half of the other's measurements.
@@ -103,7 +113,11 @@ impl Quartiles {
 /// A line of a Markdown table with the columns way, nanoseconds, ratio, middle half of the ratios.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, nanoseconds, ratio } = self;
+        let Self {
+            name,
+            nanoseconds,
+            ratio,
+        } = self;
         let time = nanoseconds.median;
         let digits = if time < 100.0 { 1 } else { 0 };
         write!(
@@ -121,8 +135,22 @@ mod tests {
     #[test]
     fn quartiles_are_measured_values() {
         let quartiles = Quartiles::of([5.0, 1.0, 4.0, 2.0, 3.0]);
-        assert_eq!(quartiles, Quartiles { low: 2.0, median: 3.0, high: 4.0 });
-        assert_eq!(Quartiles::of([7.0]), Quartiles { low: 7.0, median: 7.0, high: 7.0 });
+        assert_eq!(
+            quartiles,
+            Quartiles {
+                low: 2.0,
+                median: 3.0,
+                high: 4.0
+            }
+        );
+        assert_eq!(
+            Quartiles::of([7.0]),
+            Quartiles {
+                low: 7.0,
+                median: 7.0,
+                high: 7.0
+            }
+        );
     }
 
     #[test]
@@ -140,7 +168,17 @@ mod tests {
             }),
         ];
         let rows = compare(&mut ways, 9, 1);
-        assert_eq!(rows[1].ratio, Quartiles { low: 2.0, median: 2.0, high: 2.0 });
-        assert_eq!(rows[0].to_string(), "| limit | 5000 | 1.00 | 1.00 to 1.00 |");
+        assert_eq!(
+            rows[1].ratio,
+            Quartiles {
+                low: 2.0,
+                median: 2.0,
+                high: 2.0
+            }
+        );
+        assert_eq!(
+            rows[0].to_string(),
+            "| limit | 5000 | 1.00 | 1.00 to 1.00 |"
+        );
     }
 }

@@ -44,7 +44,9 @@ pub fn decode_long() -> Vec<Way<'static>> {
 /// Decoding ten arguments, five of them nested.
 pub fn decode_large() -> Vec<Way<'static>> {
     vec![
-        Way::new("`serde_json::from_str`", || serde_json::from_str::<Large>(black_box(LARGE))),
+        Way::new("`serde_json::from_str`", || {
+            serde_json::from_str::<Large>(black_box(LARGE))
+        }),
         Way::new("table and places", || large(black_box(LARGE))),
     ]
 }
@@ -52,17 +54,26 @@ pub fn decode_large() -> Vec<Way<'static>> {
 /// Building the registry of the hundred linked tools.
 pub fn registry() -> Vec<Way<'static>> {
     vec![
-        Way::new("`HashMap` over the slice", || -> HashMap<&str, &ToolEntry> {
-            let linked = &hermes_tools::__private::HERMES_TOOLS_V1;
-            linked.iter().flatten().map(|tool| (tool.name(), *tool)).collect()
-        }),
+        Way::new(
+            "`HashMap` over the slice",
+            || -> HashMap<&str, &ToolEntry> {
+                let linked = &hermes_tools::__private::HERMES_TOOLS_V1;
+                linked
+                    .iter()
+                    .flatten()
+                    .map(|tool| (tool.name(), *tool))
+                    .collect()
+            },
+        ),
         Way::new("`ToolRegistry::linked`", ToolRegistry::linked),
     ]
 }
 
 fn decode(text: &'static str) -> Vec<Way<'static>> {
     vec![
-        Way::new("`serde_json::from_str`", || serde_json::from_str::<Small>(black_box(text))),
+        Way::new("`serde_json::from_str`", || {
+            serde_json::from_str::<Small>(black_box(text))
+        }),
         Way::new("table and places", || small(black_box(text))),
     ]
 }
@@ -82,6 +93,9 @@ mod tests {
     #[test]
     fn every_caller_gives_the_same_text() {
         // Building the ways compares the texts.
-        assert_eq!(dispatch(&runtime()).len(), if cfg!(feature = "peers") { 5 } else { 3 });
+        assert_eq!(
+            dispatch(&runtime()).len(),
+            if cfg!(feature = "peers") { 5 } else { 3 }
+        );
     }
 }

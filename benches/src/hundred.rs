@@ -20,7 +20,11 @@ async fn echo(
     /// A switch.
     recursive: bool,
 ) -> Json<Small> {
-    Json(Small { path, limit, recursive })
+    Json(Small {
+        path,
+        limit,
+        recursive,
+    })
 }
 
 macro_rules! tools {

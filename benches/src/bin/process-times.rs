@@ -10,19 +10,28 @@ use std::time::{Duration, Instant};
 use hermes_benches::compare::{Row, Way, compare};
 
 fn main() {
-    let rounds = std::env::args().nth(1).map_or(300, |text| text.parse().expect("a number of rounds"));
+    let rounds = std::env::args()
+        .nth(1)
+        .map_or(300, |text| text.parse().expect("a number of rounds"));
     let program = std::env::current_exe().expect("the place of this program");
     let folder = program.parent().expect("a program lies in a folder");
     let (empty, registry) = (folder.join("empty-main"), folder.join("registry-100"));
     let mut ways = [
         Way::timed("empty `main`", |count| run(&empty, count)),
-        Way::timed("registry of 100 linked tools", |count| run(&registry, count)),
+        Way::timed("registry of 100 linked tools", |count| {
+            run(&registry, count)
+        }),
     ];
     let rows = compare(&mut ways, rounds, 1);
 
     println!("| process | median µs | middle half | ratio |");
     println!("|---|---|---|---|");
-    for Row { name, nanoseconds: time, ratio } in &rows {
+    for Row {
+        name,
+        nanoseconds: time,
+        ratio,
+    } in &rows
+    {
         println!(
             "| {name} | {:.0} | {:.0} to {:.0} | {:.3} |",
             time.median / 1e3,

@@ -28,7 +28,11 @@ impl Limit {
     /// A map of a hundred tools.
     pub fn new() -> Self {
         let names = OTHERS.into_iter().chain([ECHO]);
-        Self { tools: names.map(|name| (name.to_owned(), Box::new(Echo) as _)).collect() }
+        Self {
+            tools: names
+                .map(|name| (name.to_owned(), Box::new(Echo) as _))
+                .collect(),
+        }
     }
 }
 

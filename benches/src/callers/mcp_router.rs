@@ -40,7 +40,11 @@ impl McpRouter {
     /// A router beside a service that waits on an empty stream.
     pub fn new(runtime: &Runtime) -> Self {
         let mut router = Server::tool_router();
-        let schema = router.get("echo").expect("the macro made it").input_schema.clone();
+        let schema = router
+            .get("echo")
+            .expect("the macro made it")
+            .input_schema
+            .clone();
         for name in OTHERS {
             let attributes = Tool::new(name, "Answer with the arguments.", schema.clone());
             router.add_route(ToolRoute::new(attributes, Server::echo));
@@ -49,7 +53,13 @@ impl McpRouter {
         let _inside = runtime.enter();
         let service = serve_directly(Server, stream, None);
         let context = RequestContext::new(NumberOrString::Number(1), service.peer().clone());
-        Self { server: Server, router, context, _service: service, _client: client }
+        Self {
+            server: Server,
+            router,
+            context,
+            _service: service,
+            _client: client,
+        }
     }
 }
 

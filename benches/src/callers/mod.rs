@@ -38,7 +38,9 @@ pub trait Caller {
 
 /// The runtime of all callers: one thread and nothing else.
 pub fn runtime() -> Runtime {
-    Builder::new_current_thread().build().expect("a runtime without drivers can be built")
+    Builder::new_current_thread()
+        .build()
+        .expect("a runtime without drivers can be built")
 }
 
 /// How long so many calls take one after another, all within one `block_on`.

@@ -18,7 +18,9 @@ impl Ours {
         let snapshot = registry.snapshot();
         assert_eq!(snapshot.tools().len(), COUNT);
         let selection = Selection::of(snapshot.tools().iter().map(|tool| tool.name()));
-        Self { session: Session::builder(registry, selection).build() }
+        Self {
+            session: Session::builder(registry, selection).build(),
+        }
     }
 
     /// A call from a thread that is in no runtime.

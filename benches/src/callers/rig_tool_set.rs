@@ -61,7 +61,9 @@ impl Caller for RigToolSet {
     type Answer = ToolResult;
 
     async fn call(&self, tool: &'static str, arguments: &str) -> Self::Answer {
-        self.tools.execute(tool, arguments, &mut ToolContext::new()).await
+        self.tools
+            .execute(tool, arguments, &mut ToolContext::new())
+            .await
     }
 
     fn text(answer: &Self::Answer) -> Option<&str> {

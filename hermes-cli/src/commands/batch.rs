@@ -13,18 +13,15 @@ use hermes_tools::Session;
 use self::line::Line;
 use self::progress::Progress;
 use crate::answer::Answer;
+use crate::cli::CliCommand;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::json;
 use crate::session::SessionArgs;
 
-/// Make the calls of a JSON Lines file, one after the other, and print one answer line for each
-///
-/// A line is `{"name": "read_file", "arguments": {"path": "README.md"}}`, with an `id` if you like.
-/// `arguments` may be text that holds JSON, as models send it. The answer has the `id`, or the `line`
-/// where there is none. A line that is no call is answered with an error, and the rest goes on.
 #[derive(Debug, Args)]
+#[command(after_help = FORMAT)]
 pub(crate) struct Batch {
     /// File with one call on each line, `-` for the standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -34,6 +31,13 @@ pub(crate) struct Batch {
     session: SessionArgs,
 }
 
+const FORMAT: &str = r#"Each line of the input is a call, each line of the output its answer, in the same order:
+  {"id": 1, "name": "read_file", "arguments": {"path": "README.md"}}
+  {"id":1,"ok":true,"tool":"read_file","result":"...","repairs":[]}
+
+The `id` may be left out; the answer then has the number of the `line`. `arguments` may be text that
+holds JSON, as models send it. A line that is no call is answered with an error, and the rest goes on."#;
+
 /// Where the calls come from.
 struct Input {
     reader: Box<dyn BufRead>,
@@ -42,8 +46,11 @@ struct Input {
     length: Option<u64>,
 }
 
-impl Batch {
-    pub(crate) fn run(self) -> Result<Exit, CliError> {
+impl CliCommand for Batch {
+    const NAME: &'static str = "batch";
+    const ABOUT: &'static str = "Make the calls of a JSON Lines file and print one answer for each";
+
+    fn run(self, _json: bool) -> Result<Exit, CliError> {
         let mut input = Input::open(&self.file)?;
         let session = self.session.session()?;
         let interrupt = Interrupt::watch()?;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::tools::{available, effect};
+use crate::cli::CliCommand;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
@@ -19,7 +20,6 @@ use crate::session::PlaceArgs;
 use crate::terminal::{self, Cell, Look, Table, styles};
 use crate::tool::{ToolFacts, place, result_limit, seconds};
 
-/// Show everything about a tool: parameters, effect, limits, origin, an example call
 #[derive(Debug, Args)]
 pub(crate) struct Show {
     /// Name of the tool
@@ -57,8 +57,12 @@ struct Parameter<'a> {
     description: &'a str,
 }
 
-impl Show {
-    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+impl CliCommand for Show {
+    const NAME: &'static str = "show";
+    const ABOUT: &'static str =
+        "Show everything about a tool: parameters, effect, limits, origin, an example call";
+
+    fn run(self, json: bool) -> Result<Exit, CliError> {
         let registry = ToolRegistry::linked()?;
         let Some(tool) = registry.get(&self.tool) else {
             let snapshot = registry.snapshot();

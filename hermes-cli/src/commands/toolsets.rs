@@ -6,13 +6,13 @@ use hermes_toolsets::{Request, ToolsetTable, Toolsets};
 use serde::Serialize;
 
 use super::tools::available;
+use crate::cli::CliCommand;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
 use crate::session::{PlaceArgs, tools_of};
 use crate::terminal::{self, Cell, Look, Table, styles};
 
-/// List the toolsets, or the tools that one of them stands for
 #[derive(Debug, Args)]
 pub(crate) struct ToolsetsCommand {
     /// Show the tools of this toolset, each with the way to it, and whether it can be used
@@ -63,8 +63,11 @@ struct Member<'a> {
     remedy: Option<&'a str>,
 }
 
-impl ToolsetsCommand {
-    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+impl CliCommand for ToolsetsCommand {
+    const NAME: &'static str = "toolsets";
+    const ABOUT: &'static str = "List the toolsets, or the tools that one of them stands for";
+
+    fn run(self, json: bool) -> Result<Exit, CliError> {
         let session = self.place.session_of_everything()?;
         let toolsets = Toolsets::linked()?;
         let table = toolsets.with_tools(tools_of(session.registry()));

@@ -24,7 +24,9 @@ const WORDS: usize = 64;
 /// Where that line stands as it is quoted, the place is the first line after it that differs.
 pub(super) fn nearest(text: &str, old: &str) -> Vec<Nearest> {
     let quoted: Vec<&str> = old.lines().map(str::trim).collect();
-    let Some(anchor) = quoted.iter().position(|line| !line.is_empty()) else { return Vec::new() };
+    let Some(anchor) = quoted.iter().position(|line| !line.is_empty()) else {
+        return Vec::new();
+    };
     let quoted = &quoted[anchor..];
     let words: Vec<&str> = words(quoted[0]).collect();
     let mut ranked: Vec<(u32, usize)> = Vec::new();
@@ -37,7 +39,10 @@ pub(super) fn nearest(text: &str, old: &str) -> Vec<Nearest> {
             ranked.truncate(PLACES);
         }
     }
-    ranked.into_iter().map(|(_, index)| difference(text, index, quoted)).collect()
+    ranked
+        .into_iter()
+        .map(|(_, index)| difference(text, index, quoted))
+        .collect()
 }
 
 /// Likeness of equal lines.
@@ -59,7 +64,10 @@ fn likeness(line: &str, quoted: &str, quoted_words: &[&str]) -> u32 {
     }
     let quoted_all = u32::try_from(quoted_words.len()).unwrap_or(u32::MAX);
     // A word that stands twice in a line counts twice there, so the share has an upper end.
-    (2 * shared.min(quoted_all) * EQUAL).checked_div(all + quoted_all).unwrap_or(0).min(EQUAL - 1)
+    (2 * shared.min(quoted_all) * EQUAL)
+        .checked_div(all + quoted_all)
+        .unwrap_or(0)
+        .min(EQUAL - 1)
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
@@ -79,7 +87,10 @@ fn difference(text: &str, index: usize, quoted: &[&str]) -> Nearest {
         }
     }
     let (index, line) = last;
-    Nearest { line: index + 1, text: line.chars().take(SHOWN).collect() }
+    Nearest {
+        line: index + 1,
+        text: line.chars().take(SHOWN).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -89,8 +100,10 @@ mod tests {
     #[track_caller]
     fn check(text: &str, old: &str, places: &[(usize, &str)]) {
         let nearest = nearest(text, old);
-        let found: Vec<(usize, &str)> =
-            nearest.iter().map(|place| (place.line, &*place.text)).collect();
+        let found: Vec<(usize, &str)> = nearest
+            .iter()
+            .map(|place| (place.line, &*place.text))
+            .collect();
         assert_eq!(found, places);
     }
 
@@ -102,7 +115,11 @@ mod tests {
 
     #[test]
     fn another_indentation_is_nearest() {
-        check("def m():\n    return 1\n", "return 1", &[(2, "    return 1")]);
+        check(
+            "def m():\n    return 1\n",
+            "return 1",
+            &[(2, "    return 1")],
+        );
     }
 
     #[test]

@@ -60,9 +60,12 @@ pub(crate) fn patch(
         Some(text) => (BOM, text),
         None => ("", &*file),
     };
-    let Replaced { text, count, likeness } =
-        replace(old_text, &old_string, &new_string, replace_all)
-            .map_err(|refusal| refused(&shown, refusal))?;
+    let Replaced {
+        text,
+        count,
+        likeness,
+    } = replace(old_text, &old_string, &new_string, replace_all)
+        .map_err(|refusal| refused(&shown, refusal))?;
     let diff = unified(&shown, old_text, &text);
     target.replace([mark, &text].concat().as_bytes())?;
     Ok(Json(Patched {
@@ -74,13 +77,17 @@ pub(crate) fn patch(
 }
 
 fn read_text(path: &str, mut file: File) -> Result<String, ToolError> {
-    let size = file.metadata().map_err(|error| text::unreadable(path, error))?.len();
+    let size = file
+        .metadata()
+        .map_err(|error| text::unreadable(path, error))?
+        .len();
     if size > LARGEST {
         let error = format!("`{path}` is too large to edit: {size} of at most {LARGEST} bytes");
         return Err(ToolError::failed(error).with_help("write the changed file anew"));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    file.read_to_end(&mut bytes).map_err(|error| text::unreadable(path, error))?;
+    file.read_to_end(&mut bytes)
+        .map_err(|error| text::unreadable(path, error))?;
     String::from_utf8(bytes).map_err(|error| match text::sniff(error.as_bytes()) {
         Kind::Binary(format) => text::binary(path, format, size),
         Kind::Foreign(encoding) => text::foreign(path, encoding),
@@ -100,16 +107,22 @@ fn refused(path: &str, refusal: Refusal) -> ToolError {
     match refusal {
         Refusal::EmptyOld => ToolError::new(ErrorKind::EmptyOld, "`old_string` is empty")
             .with_help("quote the passage to replace, or use `write_file` for a new file"),
-        Refusal::Identical => {
-            ToolError::new(ErrorKind::Identical, format!("`{path}` would not change: `new_string` is what stands there"))
-                .with_help("send the text that should stand there instead")
-        }
-        Refusal::NoMatch { nearest, applied } => {
-            ToolError::new(ErrorKind::NoMatch, format!("`old_string` is not in `{path}`"))
-                .with_help(advice(path, &nearest, applied))
-        }
+        Refusal::Identical => ToolError::new(
+            ErrorKind::Identical,
+            format!("`{path}` would not change: `new_string` is what stands there"),
+        )
+        .with_help("send the text that should stand there instead"),
+        Refusal::NoMatch { nearest, applied } => ToolError::new(
+            ErrorKind::NoMatch,
+            format!("`old_string` is not in `{path}`"),
+        )
+        .with_help(advice(path, &nearest, applied)),
         Refusal::Ambiguous { lines } => {
-            let error = format!("`old_string` is in `{path}` {} times: {}", lines.len(), list(&lines));
+            let error = format!(
+                "`old_string` is in `{path}` {} times: {}",
+                lines.len(),
+                list(&lines)
+            );
             ToolError::new(ErrorKind::Ambiguous, error)
                 .with_help("quote more lines around the one you mean, or set `replace_all`")
         }

@@ -66,14 +66,18 @@ pub(super) fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Rep
     for likeness in [Likeness::Exact, Likeness::LineEnds, Likeness::TrailingSpace] {
         let places = likeness.places(text, old, all);
         if places.len() > 1 && !all {
-            let lines = places.iter().map(|place| line_of(text, place.start)).collect();
-            return Err(Refusal::Ambiguous { lines });
+            return Err(Refusal::Ambiguous {
+                lines: lines_of(text, &places),
+            });
         }
         if !places.is_empty() {
             return put(text, &places, old, new, likeness);
         }
     }
-    Err(Refusal::NoMatch { nearest: nearest(text, old), applied: applied(text, new) })
+    Err(Refusal::NoMatch {
+        nearest: nearest(text, old),
+        applied: applied(text, new),
+    })
 }
 
 impl Likeness {
@@ -95,8 +99,9 @@ impl Likeness {
                 let unix = LineEnd::Lf.give(old);
                 let windows = LineEnd::CrLf.give(old);
                 let variants = [unix, windows].into_iter().filter(|variant| variant != old);
-                let mut places: Vec<Range<usize>> =
-                    variants.flat_map(|variant| occurrences(text, &variant, all)).collect();
+                let mut places: Vec<Range<usize>> = variants
+                    .flat_map(|variant| occurrences(text, &variant, all))
+                    .collect();
                 places.sort_unstable_by_key(|place| place.start);
                 places
             }
@@ -112,7 +117,11 @@ fn occurrences(text: &str, old: &str, all: bool) -> Vec<Range<usize>> {
     if let ([only], false) = (places.as_slice(), all) {
         // `aba` stands in `ababa` once from left to right, and still in two places.
         let from = only.start + 1;
-        places.extend(finder.find(&text.as_bytes()[from..]).map(|start| place(from + start)));
+        places.extend(
+            finder
+                .find(&text.as_bytes()[from..])
+                .map(|start| place(from + start)),
+        );
     }
     places
 }
@@ -149,7 +158,9 @@ fn whole_lines(text: &str, old: &str, all: bool) -> Vec<Range<usize>> {
     let mut from = 0;
     while let Some(found) = finder.find(&trimmed.text.as_bytes()[from..]) {
         // A hit begins with a line feed, and the feed before a line is one of the starts.
-        let Ok(first) = trimmed.starts.binary_search(&(from + found)) else { break };
+        let Ok(first) = trimmed.starts.binary_search(&(from + found)) else {
+            break;
+        };
         let last = first + quoted.starts.len() - 1;
         places.push(first..last + 1);
         from += found + if all { quoted.text.len() - 1 } else { 1 };
@@ -197,7 +208,11 @@ fn put(
     if result == text {
         return Err(Refusal::Identical);
     }
-    Ok(Replaced { text: result, count: places.len(), likeness })
+    Ok(Replaced {
+        text: result,
+        count: places.len(),
+        likeness,
+    })
 }
 
 /// The new passage as it is put in one place: with the line ends of the text around it, and without
@@ -214,7 +229,11 @@ fn passage<'n>(
         return Cow::Borrowed(new);
     }
     let unfinished = old.ends_with('\n') && !text[place.clone()].ends_with('\n');
-    let new = if unfinished { new.strip_suffix('\n').unwrap_or(new) } else { new };
+    let new = if unfinished {
+        new.strip_suffix('\n').unwrap_or(new)
+    } else {
+        new
+    };
     match LineEnd::at(text, place.start) {
         Some(end) => end.give(new),
         None => Cow::Borrowed(new),
@@ -230,13 +249,23 @@ fn applied(text: &str, new: &str) -> Option<usize> {
     }
     let new = LineEnd::at(text, 0).map_or(Cow::Borrowed(new), |end| end.give(new));
     match occurrences(text, &new, false).as_slice() {
-        [only] => Some(line_of(text, only.start)),
+        places @ [_] => lines_of(text, places).pop(),
         _ => None,
     }
 }
 
-fn line_of(text: &str, place: usize) -> usize {
-    1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..place]).count()
+/// The lines in which places begin, in one pass: they stand from left to right.
+fn lines_of(text: &str, places: &[Range<usize>]) -> Vec<usize> {
+    let mut line = 1;
+    let mut from = 0;
+    places
+        .iter()
+        .map(|place| {
+            line += memchr::memchr_iter(b'\n', &text.as_bytes()[from..place.start]).count();
+            from = place.start;
+            line
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -246,7 +275,11 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, old: &str, new: &str, result: &str, likeness: Likeness) {
-        let replaced = Replaced { text: result.to_owned(), count: 1, likeness };
+        let replaced = Replaced {
+            text: result.to_owned(),
+            count: 1,
+            likeness,
+        };
         assert_eq!(replace(text, old, new, false), Ok(replaced));
     }
 
@@ -259,37 +292,72 @@ mod tests {
     #[track_caller]
     fn check_lines(text: &str, old: &str, lines: &[usize]) {
         let refusal = replace(text, old, "something else", false);
-        assert_eq!(refusal, Err(Refusal::Ambiguous { lines: lines.to_vec() }));
+        assert_eq!(
+            refusal,
+            Err(Refusal::Ambiguous {
+                lines: lines.to_vec()
+            })
+        );
     }
 
     #[track_caller]
     fn check_absent(text: &str, old: &str) {
         for all in [false, true] {
             let refusal = replace(text, old, "x", all);
-            assert!(matches!(refusal, Err(Refusal::NoMatch { .. })), "{refusal:?}");
+            assert!(
+                matches!(refusal, Err(Refusal::NoMatch { .. })),
+                "{refusal:?}"
+            );
         }
     }
 
     #[test]
     fn a_passage_may_lie_anywhere() {
-        check("#!/bin/sh\necho hi\n", "#!/bin/sh", "#!/bin/bash", "#!/bin/bash\necho hi\n", Exact);
+        check(
+            "#!/bin/sh\necho hi\n",
+            "#!/bin/sh",
+            "#!/bin/bash",
+            "#!/bin/bash\necho hi\n",
+            Exact,
+        );
         check("one\ntwo\n", "one\ntwo\n", "three\n", "three\n", Exact);
-        check("🎉 launch = no\n", "launch = no", "launch = yes", "🎉 launch = yes\n", Exact);
+        check(
+            "🎉 launch = no\n",
+            "launch = no",
+            "launch = yes",
+            "🎉 launch = yes\n",
+            Exact,
+        );
         check("x\ny\nz\n", "y\n", "", "x\nz\n", Exact);
         check("x\0y\n", "x\0y", "xy", "xy\n", Exact);
-        check("name: old\n", "old", r"\1 $1 & ${x} {}", "name: \\1 $1 & ${x} {}\n", Exact);
+        check(
+            "name: old\n",
+            "old",
+            r"\1 $1 & ${x} {}",
+            "name: \\1 $1 & ${x} {}\n",
+            Exact,
+        );
     }
 
     #[test]
     fn the_strictest_likeness_that_finds_anything_decides() {
-        check("go() \ngo()\n", "go()\n", "stop()\n", "go() \nstop()\n", Exact);
+        check(
+            "go() \ngo()\n",
+            "go()\n",
+            "stop()\n",
+            "go() \nstop()\n",
+            Exact,
+        );
     }
 
     #[test]
     fn nothing_to_find_and_nothing_to_change_are_refused_first() {
         assert_eq!(replace("", "", "x", true), Err(Refusal::EmptyOld));
         assert_eq!(replace("abc", "zzz", "zzz", false), Err(Refusal::Identical));
-        assert_eq!(replace("a  \n", "a\t\n", "a  \n", false), Err(Refusal::Identical));
+        assert_eq!(
+            replace("a  \n", "a\t\n", "a  \n", false),
+            Err(Refusal::Identical)
+        );
     }
 
     #[test]
@@ -318,27 +386,63 @@ mod tests {
         check("a\rb\nc\n", "c", "d", "a\rb\nd\n", Exact);
         check("one\r\ntwo\r\n", "one\ntwo", "1\n2", "1\r\n2\r\n", LineEnds);
         check("one\ntwo\n", "one\r\ntwo", "1\r\n2", "1\n2\n", LineEnds);
-        check("xone\r\ntwox\r\n", "one\ntwo", "1\n2", "x1\r\n2x\r\n", LineEnds);
+        check(
+            "xone\r\ntwox\r\n",
+            "one\ntwo",
+            "1\n2",
+            "x1\r\n2x\r\n",
+            LineEnds,
+        );
         check("a\r\nb\nc\r\n", "a\nb\nc\n", "d\n", "d\r\n", TrailingSpace);
     }
 
     #[test]
     fn line_ends_that_are_quoted_may_be_changed() {
         check("a\r\nb\r\n", "a\r\n", "a\n", "a\nb\r\n", Exact);
-        check("a\r\nb\r\n", "a\r\nb", "a\r\nsplit(\"\\r\")", "a\r\nsplit(\"\\r\")\r\n", Exact);
+        check(
+            "a\r\nb\r\n",
+            "a\r\nb",
+            "a\r\nsplit(\"\\r\")",
+            "a\r\nsplit(\"\\r\")\r\n",
+            Exact,
+        );
     }
 
     #[test]
     fn white_space_at_line_ends_may_differ() {
-        check("1st   \n2nd\t\n3rd\n", "1st\n2nd", "a\nb", "a\nb\n3rd\n", TrailingSpace);
-        check("1st\n2nd\n3rd\n", "1st  \n2nd ", "a\nb", "a\nb\n3rd\n", TrailingSpace);
-        check("a\r\n \r\nb\r\n", "a\n\nb", "a\nb", "a\r\nb\r\n", TrailingSpace);
+        check(
+            "1st   \n2nd\t\n3rd\n",
+            "1st\n2nd",
+            "a\nb",
+            "a\nb\n3rd\n",
+            TrailingSpace,
+        );
+        check(
+            "1st\n2nd\n3rd\n",
+            "1st  \n2nd ",
+            "a\nb",
+            "a\nb\n3rd\n",
+            TrailingSpace,
+        );
+        check(
+            "a\r\n \r\nb\r\n",
+            "a\n\nb",
+            "a\nb",
+            "a\r\nb\r\n",
+            TrailingSpace,
+        );
         check("a \nb\n", "a\n", "", "b\n", TrailingSpace);
     }
 
     #[test]
     fn a_quoted_line_feed_may_be_missing_at_the_end() {
-        check("alpha\nomega", "omega\n", "end\n", "alpha\nend", TrailingSpace);
+        check(
+            "alpha\nomega",
+            "omega\n",
+            "end\n",
+            "alpha\nend",
+            TrailingSpace,
+        );
     }
 
     #[test]
@@ -360,8 +464,15 @@ mod tests {
 
     #[test]
     fn an_edit_that_is_done_already_is_told() {
-        let refusal = replace("a\nlet x = compute();\n", "let x = old();", "let x = compute();", false);
-        let Err(Refusal::NoMatch { applied, .. }) = refusal else { panic!("{refusal:?}") };
+        let refusal = replace(
+            "a\nlet x = compute();\n",
+            "let x = old();",
+            "let x = compute();",
+            false,
+        );
+        let Err(Refusal::NoMatch { applied, .. }) = refusal else {
+            panic!("{refusal:?}")
+        };
         assert_eq!(applied, Some(2));
     }
 }
