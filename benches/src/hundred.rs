@@ -33,14 +33,16 @@ macro_rules! tools {
         pub const OTHERS: [&str; COUNT - 1] = [$(stringify!($name)),*];
 
         $(
-            /// Search the files of a folder and name those in which a text stands.
+            // A text of its own in every tool and parameter, so that the compiler cannot fold the
+            // tables of tools that are alike.
+            #[doc = concat!("Name the files in which a text stands (", stringify!($name), ").")]
             #[tool(toolset = "bench", effect = "read", inline)]
             fn $name(
-                /// Folder, relative to the workspace.
+                #[doc = concat!("Folder for ", stringify!($name), ", relative to the workspace.")]
                 path: String,
-                /// Text to look for; without it every file is named.
+                #[doc = concat!("Text that ", stringify!($name), " looks for; every file without it.")]
                 pattern: Option<String>,
-                /// How many files to name at most.
+                #[doc = concat!("How many files ", stringify!($name), " names at most.")]
                 #[arg(default = 50, min = 1, max = 1000)]
                 limit: u32,
             ) -> String {

@@ -22,7 +22,7 @@ pub(crate) trait CliCommand: Args {
     const ABOUT: &'static str;
 
     /// Does it. `json`: results and errors are printed for programs.
-    fn run(self, json: bool) -> Result<Exit, CliError>;
+    fn run(self, json: bool) -> Ended;
 }
 
 /// The commands in the order of the help.
@@ -36,12 +36,15 @@ const COMMANDS: [Entry; 7] = [
     Entry::of::<Completions>(),
 ];
 
+/// How a command ended.
+pub(crate) type Ended = Result<Exit, CliError>;
+
 /// A command, its type left behind.
 struct Entry {
     name: &'static str,
     about: &'static str,
     augment: fn(Command) -> Command,
-    run: fn(&ArgMatches, bool) -> Result<Result<Exit, CliError>, clap::Error>,
+    run: fn(&ArgMatches, bool) -> Result<Ended, clap::Error>,
 }
 
 impl Entry {
@@ -89,7 +92,7 @@ pub(crate) fn command() -> Command {
 /// # Errors
 ///
 /// Words that mean nothing; also the help and the version, as clap has it.
-pub(crate) fn run(words: &[OsString]) -> Result<(Result<Exit, CliError>, bool), clap::Error> {
+pub(crate) fn run(words: &[OsString]) -> Result<(Ended, bool), clap::Error> {
     let matches = command().try_get_matches_from(words)?;
     let chosen = matches.subcommand().and_then(|(name, matches)| {
         let entry = COMMANDS.iter().find(|entry| entry.name == name)?;

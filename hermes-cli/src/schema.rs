@@ -1,5 +1,6 @@
 //! Types of arguments in words.
 
+use hermes_tools::param::Param;
 use hermes_tools::schema::{Kind, Schema};
 
 /// The word for a type, as JSON Schema spells it; `any` where it could be every one.
@@ -30,7 +31,7 @@ pub(crate) fn words(schema: &Schema) -> String {
         }
         Kind::Map { values } => format!("object{} of {}", lengths(schema, "key"), words(values)),
         Kind::Object { fields } => {
-            let keys: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+            let keys: Vec<&str> = fields.iter().map(Param::name).collect();
             format!("object with {}", keys.join(", "))
         }
         Kind::Union { tag, variants } => {
@@ -56,11 +57,7 @@ fn alternatives<'v>(values: impl Iterator<Item = &'v str>) -> String {
 }
 
 fn range(schema: &Schema) -> String {
-    // The bounds of a Rust type tell a person nothing.
-    if schema.implied_bounds {
-        return String::new();
-    }
-    match (schema.min, schema.max) {
+    match (schema.told_min(), schema.told_max()) {
         (Some(min), Some(max)) => format!(" from {min} to {max}"),
         (Some(min), None) => format!(" from {min}"),
         (None, Some(max)) => format!(" up to {max}"),
@@ -86,13 +83,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_are_told_unless_the_type_implies_them() {
-        let mut schema = Schema::integer(0, 255);
-        assert_eq!(words(&schema), "integer");
-        schema.implied_bounds = false;
+    fn bounds_are_told_unless_they_are_the_ends_of_a_wide_type() {
+        let schema = Schema::integer(0, 255);
         assert_eq!(words(&schema), "integer from 0 to 255");
-        schema.max = None;
-        assert_eq!(words(&schema.or_null()), "integer from 0 or null");
+        let schema = Schema::integer(1, i128::from(u64::MAX));
+        assert_eq!(words(&schema.or_null()), "integer from 1 or null");
         let mut share = Schema::new(Kind::Number);
         share.max = Some(Number::Float(0.5));
         assert_eq!(words(&share), "number up to 0.5");

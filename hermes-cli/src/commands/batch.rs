@@ -13,7 +13,7 @@ use hermes_tools::Session;
 use self::line::Line;
 use self::progress::Progress;
 use crate::answer::Answer;
-use crate::cli::CliCommand;
+use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -50,7 +50,7 @@ impl CliCommand for Batch {
     const NAME: &'static str = "batch";
     const ABOUT: &'static str = "Make the calls of a JSON Lines file and print one answer for each";
 
-    fn run(self, _json: bool) -> Result<Exit, CliError> {
+    fn run(self, _json: bool) -> Ended {
         let mut input = Input::open(&self.file)?;
         let session = self.session.session()?;
         let interrupt = Interrupt::watch()?;

@@ -7,7 +7,7 @@ use hermes_tools::{CallResult, ErrorKind, Session, ToolCall, ToolEntry};
 
 use crate::answer::{Answer, readable};
 use crate::arguments::Arguments;
-use crate::cli::CliCommand;
+use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -45,7 +45,7 @@ impl CliCommand for Call {
     const NAME: &'static str = "call";
     const ABOUT: &'static str = "Call a tool and print what it answers";
 
-    fn run(self, json: bool) -> Result<Exit, CliError> {
+    fn run(self, json: bool) -> Ended {
         let arguments = Arguments::of(&self.arguments)?;
         let session = self.session.session()?;
         let interrupt = Interrupt::watch()?;

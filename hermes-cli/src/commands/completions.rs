@@ -3,8 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::cli::{self, CliCommand};
-use crate::error::CliError;
+use crate::cli::{self, CliCommand, Ended};
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -23,7 +22,7 @@ impl CliCommand for Completions {
     const NAME: &'static str = "completions";
     const ABOUT: &'static str = "Print the completion script of a shell";
 
-    fn run(self, _json: bool) -> Result<Exit, CliError> {
+    fn run(self, _json: bool) -> Ended {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut cli::command(), "hermes", &mut script);
         terminal::print(&String::from_utf8_lossy(&script))?;

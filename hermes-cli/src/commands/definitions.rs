@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::CliCommand;
-use crate::error::CliError;
+use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
 use crate::session::SessionArgs;
 use crate::terminal;
@@ -18,7 +17,7 @@ impl CliCommand for Definitions {
     const NAME: &'static str = "definitions";
     const ABOUT: &'static str = "Print the definitions that a model is given, as one JSON array";
 
-    fn run(self, _json: bool) -> Result<Exit, CliError> {
+    fn run(self, _json: bool) -> Ended {
         terminal::print(&self.session.session()?.definitions())?;
         Ok(Exit::Success)
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::tools::{available, effect};
-use crate::cli::CliCommand;
+use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
@@ -62,7 +62,7 @@ impl CliCommand for Show {
     const ABOUT: &'static str =
         "Show everything about a tool: parameters, effect, limits, origin, an example call";
 
-    fn run(self, json: bool) -> Result<Exit, CliError> {
+    fn run(self, json: bool) -> Ended {
         let registry = ToolRegistry::linked()?;
         let Some(tool) = registry.get(&self.tool) else {
             let snapshot = registry.snapshot();

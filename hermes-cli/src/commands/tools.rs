@@ -4,8 +4,7 @@ use clap::Args;
 use hermes_tools::{Availability, Effect, ToolEntry};
 use serde::Serialize;
 
-use crate::cli::CliCommand;
-use crate::error::CliError;
+use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
 use crate::json;
 use crate::session::SessionArgs;
@@ -36,7 +35,7 @@ impl CliCommand for Tools {
     const ABOUT: &'static str =
         "List the tools of a session: toolset, effect, and whether they can be used";
 
-    fn run(self, json: bool) -> Result<Exit, CliError> {
+    fn run(self, json: bool) -> Ended {
         let session = if self.all {
             self.session.place.session_of_everything()?
         } else {

@@ -6,8 +6,7 @@ use hermes_toolsets::{Request, ToolsetTable, Toolsets};
 use serde::Serialize;
 
 use super::tools::available;
-use crate::cli::CliCommand;
-use crate::error::CliError;
+use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
 use crate::json;
 use crate::session::{PlaceArgs, tools_of};
@@ -67,7 +66,7 @@ impl CliCommand for ToolsetsCommand {
     const NAME: &'static str = "toolsets";
     const ABOUT: &'static str = "List the toolsets, or the tools that one of them stands for";
 
-    fn run(self, json: bool) -> Result<Exit, CliError> {
+    fn run(self, json: bool) -> Ended {
         let session = self.place.session_of_everything()?;
         let toolsets = Toolsets::linked()?;
         let table = toolsets.with_tools(tools_of(session.registry()));

@@ -17,6 +17,7 @@ pub(crate) use self::executor::run_blocking;
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
 pub use self::facts::SessionFacts;
 pub use self::from::FromToolContext;
+#[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;
 pub use self::progress::{Deadline, Progress, ProgressEvent};
 pub use self::state::StateMap;

@@ -170,7 +170,6 @@ impl Param {
     #[must_use]
     pub const fn min(mut self, min: Number) -> Self {
         self.schema.min = Some(min);
-        self.schema.implied_bounds = false;
         self
     }
 
@@ -178,7 +177,6 @@ impl Param {
     #[must_use]
     pub const fn max(mut self, max: Number) -> Self {
         self.schema.max = Some(max);
-        self.schema.implied_bounds = false;
         self
     }
 

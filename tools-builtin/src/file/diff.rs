@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_long_diff_is_cut_at_a_line_and_says_so() {
         let diff = unified("f", "", &"0123456789\n".repeat(3_000));
-        let tail = "\n+0123456789\n[... 1336 more lines of the diff]\n";
+        let tail = "\n+0123456789\n[... 1337 more lines of the diff]\n";
         assert!(diff.ends_with(tail), "{:?}", &diff[diff.len() - 80..]);
     }
 }

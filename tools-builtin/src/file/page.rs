@@ -275,13 +275,16 @@ impl Line {
             ),
             Err(_) => (String::from_utf8_lossy(kept).into_owned(), true),
         };
-        let mut missing = 0;
+        let characters = if whole {
+            text.chars().count() as u64
+        } else {
+            // Counted as if all bytes were UTF-8; for a line with other bytes that is about right.
+            self.characters - u64::from(crlf)
+        };
         if let Some((end, _)) = text.char_indices().nth(LINE_LIMIT) {
             text.truncate(end);
-            // Bytes that are no UTF-8 make these two counts differ; the line is then marked as such.
-            let characters = self.characters - u64::from(crlf);
-            missing = characters.saturating_sub(LINE_LIMIT as u64).max(1);
         }
+        let missing = characters.saturating_sub(LINE_LIMIT as u64);
         Decoded {
             text,
             missing,
@@ -379,6 +382,15 @@ mod tests {
             "🎈".repeat(LINE_LIMIT - 1)
         );
         assert!(!check(text.as_bytes(), 1, 9, &content, 1).lossy);
+
+        let exact = "🎈".repeat(LINE_LIMIT);
+        check(
+            format!("{exact}\r\n").as_bytes(),
+            1,
+            9,
+            &format!("1|{exact}"),
+            1,
+        );
     }
 
     #[test]

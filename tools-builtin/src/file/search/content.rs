@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use grep_regex::RegexMatcher;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher};
 use hermes_tools::{ToolError, Workspace};
 
 use super::lines::FileSink;
 use super::output::{FileCount, FileLines, Found, Reason};
-use super::pattern::NameGlob;
+use super::pattern::{self, NameGlob};
 use super::walk::{Candidate, Scope, Seen, Stop, visit};
 use crate::file::text::json_length;
 
@@ -96,7 +96,7 @@ impl<'q> Search<'q> {
         } else {
             0
         };
-        let searcher = SearcherBuilder::new()
+        let searcher = pattern::searcher(matcher)
             .binary_detection(BinaryDetection::quit(0))
             .line_number(mode == Mode::Lines)
             .before_context(context)

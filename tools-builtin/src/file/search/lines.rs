@@ -179,9 +179,7 @@ fn cut(bytes: &[u8], matcher: &RegexMatcher) -> String {
 
 #[cfg(test)]
 mod tests {
-    use grep_searcher::SearcherBuilder;
-
-    use super::super::pattern::regex;
+    use super::super::pattern::{regex, searcher};
     use super::*;
 
     /// What is shown: `:` after the number of a match, `-` after that of its context.
@@ -190,7 +188,7 @@ mod tests {
         let matcher = regex("hit").unwrap();
         let mut sink = FileSink::new(&matcher, wanted, context);
         sink.room = 1_000_000;
-        SearcherBuilder::new()
+        searcher(&matcher)
             .before_context(context)
             .after_context(context)
             .build()
@@ -270,7 +268,8 @@ mod tests {
     fn the_first_match_is_shown_even_without_room() {
         let matcher = regex("hit").unwrap();
         let mut sink = FileSink::new(&matcher, 0..9, 0);
-        Searcher::new()
+        searcher(&matcher)
+            .build()
             .search_slice(&matcher, b"hit\nhit\n", &mut sink)
             .unwrap();
         assert_eq!(

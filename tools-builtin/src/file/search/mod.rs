@@ -8,9 +8,7 @@ mod output;
 mod pattern;
 mod walk;
 
-use std::time::Duration;
-
-use hermes_tools::{Cancel, Json, ToolError, Workspace, tool};
+use hermes_tools::{Cancel, Deadline, Json, ToolError, Workspace, tool};
 
 use self::content::{Mode, Window};
 use self::hint::Asked;
@@ -18,10 +16,6 @@ use self::output::Found;
 use self::pattern::NameGlob;
 use self::walk::{Scope, Stop};
 use super::workspace_ready;
-
-/// How long a search goes on before it tells what it has. Shorter than the tool's own limit, after
-/// which nothing would be told.
-const TIME: Duration = Duration::from_secs(50);
 
 /// Search the contents of files by regular expression, or list files by name.
 ///
@@ -43,6 +37,7 @@ const TIME: Duration = Duration::from_secs(50);
 pub(crate) fn search_files(
     #[ctx] workspace: Workspace,
     #[ctx] cancel: Cancel,
+    #[ctx] deadline: Deadline,
     /// Regular expression, or a glob for target `files`.
     #[arg(len = 1.., example = "fn main")]
     pattern: String,
@@ -68,7 +63,7 @@ pub(crate) fn search_files(
     #[arg(default = 0, max = 100)]
     context: u32,
 ) -> Result<Json<Found>, ToolError> {
-    let stop = Stop::new(cancel, TIME);
+    let stop = Stop::new(cancel, deadline);
     let window = Window {
         offset: u64::from(offset),
         limit: u64::from(limit),

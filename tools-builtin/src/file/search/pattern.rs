@@ -1,7 +1,9 @@
 //! What is looked for: a regular expression in lines, a glob on names.
 
 use globset::{GlobBuilder, GlobMatcher};
+use grep_matcher::Matcher as _;
 use grep_regex::{ErrorKind as RegexErrorKind, RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::SearcherBuilder;
 use hermes_tools::{ErrorKind, ToolError};
 
 /// Compiles a pattern that is matched line by line, as ripgrep does.
@@ -9,7 +11,10 @@ pub(super) fn regex(pattern: &str) -> Result<RegexMatcher, ToolError> {
     let mut builder = RegexMatcherBuilder::new();
     // Lines end before CR LF as before LF, unless the pattern itself asks for the CR.
     let asks_for_cr = pattern.contains('\r') || pattern.contains("\\r");
-    builder.line_terminator(Some(b'\n')).crlf(!asks_for_cr);
+    builder
+        .multi_line(true)
+        .line_terminator(Some(b'\n'))
+        .crlf(!asks_for_cr);
     builder.build(pattern).map_err(|error| match error.kind() {
         RegexErrorKind::NotAllowed(_) => ToolError::new(
             ErrorKind::BadPattern,
@@ -31,6 +36,13 @@ pub(super) fn regex(pattern: &str) -> Result<RegexMatcher, ToolError> {
         )
         .because(error),
     })
+}
+
+/// A searcher for a pattern, as far as the two must agree.
+pub(super) fn searcher(matcher: &RegexMatcher) -> SearcherBuilder {
+    let mut builder = SearcherBuilder::new();
+    builder.line_terminator(matcher.line_terminator().unwrap_or_default());
+    builder
 }
 
 /// The sentence of a regex error: its last line, without the picture of the pattern before it.
@@ -105,7 +117,6 @@ impl NameGlob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grep_matcher::Matcher as _;
 
     #[track_caller]
     fn check_bad(pattern: &str, message: &str) {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use hermes_tools::workspace::{PathKind, WorkspacePath};
-use hermes_tools::{Cancel, ErrorKind, ToolError, Workspace};
+use hermes_tools::{Cancel, Deadline, ErrorKind, ToolError, Workspace};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::output::{Reason, Skipped};
@@ -19,7 +19,7 @@ use super::pattern::NameGlob;
 #[derive(Debug)]
 pub(super) struct Stop {
     cancel: Cancel,
-    late: Instant,
+    late: Option<Instant>,
 }
 
 /// Where a search goes.
@@ -58,17 +58,23 @@ pub(super) struct Seen {
 }
 
 impl Stop {
-    /// At a cancel sign, or when this time has passed.
-    pub(super) fn new(cancel: Cancel, time: Duration) -> Self {
+    /// At a cancel sign, or shortly before the deadline, so that there is time to tell what was
+    /// found.
+    pub(super) fn new(cancel: Cancel, deadline: Deadline) -> Self {
+        const MARGIN: Duration = Duration::from_secs(5);
+        let now = Instant::now();
+        let time = deadline
+            .remaining(now)
+            .map(|left| left.saturating_sub((left / 10).min(MARGIN)));
         Self {
             cancel,
-            late: Instant::now() + time,
+            late: time.and_then(|time| now.checked_add(time)),
         }
     }
 
     /// Whether to end now, with what was found until now.
     pub(super) fn is_late(&self) -> bool {
-        Instant::now() >= self.late
+        self.late.is_some_and(|late| Instant::now() >= late)
     }
 
     /// Whether to end now, for whatever reason.
