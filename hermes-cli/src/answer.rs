@@ -72,18 +72,37 @@ impl<'a> Answer<'a> {
                 repairs: Some(result.repairs.iter().map(RepairBody::of).collect()),
                 ..empty
             },
-            Err(error) => Self { error: Some(ErrorBody::of(error)), ..empty },
+            Err(error) => Self {
+                error: Some(ErrorBody::of(error)),
+                ..empty
+            },
         }
     }
 
     /// The answer to something that is no call.
     pub(crate) fn refusal(code: &'static str, message: &'a str, help: &'a str) -> Self {
-        let error = ErrorBody { code, message, help: Some(help), issues: Vec::new() };
-        Self { error: Some(error), ..Self::empty(None) }
+        let error = ErrorBody {
+            code,
+            message,
+            help: Some(help),
+            issues: Vec::new(),
+        };
+        Self {
+            error: Some(error),
+            ..Self::empty(None)
+        }
     }
 
     const fn empty(tool: Option<&'a str>) -> Self {
-        Self { id: None, line: None, ok: false, tool, result: None, error: None, repairs: None }
+        Self {
+            id: None,
+            line: None,
+            ok: false,
+            tool,
+            result: None,
+            error: None,
+            repairs: None,
+        }
     }
 }
 
@@ -100,7 +119,11 @@ impl<'a> ErrorBody<'a> {
 
 impl<'a> IssueBody<'a> {
     fn of(issue: &'a Issue) -> Self {
-        Self { path: &issue.path, problem: &issue.problem, hint: issue.hint.as_deref() }
+        Self {
+            path: &issue.path,
+            problem: &issue.problem,
+            hint: issue.hint.as_deref(),
+        }
     }
 }
 
@@ -123,7 +146,10 @@ impl Serialize for ResultValue<'_> {
             (1, Some(only)) => only.serialize(serializer),
             (_, first) => {
                 let mut list = serializer.serialize_seq(Some(count))?;
-                first.into_iter().chain(parts).try_for_each(|part| list.serialize_element(&part))?;
+                first
+                    .into_iter()
+                    .chain(parts)
+                    .try_for_each(|part| list.serialize_element(&part))?;
                 list.end()
             }
         }
@@ -162,7 +188,10 @@ mod tests {
         let json = Content::Json("{\"b\":1.50,\"a\":12345678901234567890123}".to_owned());
         let text = Content::Text("two\nlines".into());
         let one = Output::from(json.clone());
-        assert_eq!(json::text(&ResultValue(&one)), "{\"b\":1.50,\"a\":12345678901234567890123}");
+        assert_eq!(
+            json::text(&ResultValue(&one)),
+            "{\"b\":1.50,\"a\":12345678901234567890123}"
+        );
         let several = Output::new(vec![text, json]);
         assert_eq!(
             json::text(&ResultValue(&several)),

@@ -26,20 +26,33 @@ impl Arguments {
         match words {
             [word] if word == "-" => {
                 let mut text = String::new();
-                io::stdin().lock().read_to_string(&mut text).map_err(|source| {
-                    CliError::Input { name: "the standard input".to_owned(), source }
-                })?;
+                io::stdin()
+                    .lock()
+                    .read_to_string(&mut text)
+                    .map_err(|source| CliError::Input {
+                        name: "the standard input".to_owned(),
+                        source,
+                    })?;
                 Ok(Self { text, pairs: false })
             }
-            [word] if is_json(word) => Ok(Self { text: word.clone(), pairs: false }),
-            words => Ok(Self { text: object(words)?, pairs: true }),
+            [word] if is_json(word) => Ok(Self {
+                text: word.clone(),
+                pairs: false,
+            }),
+            words => Ok(Self {
+                text: object(words)?,
+                pairs: true,
+            }),
         }
     }
 
     /// The repairs that a person wants to know of. That the values of pairs are not text for the tool is
     /// no news, that one was left out is.
     pub(crate) fn worth_telling<'r>(&self, repairs: &'r [Repair]) -> Vec<&'r Repair> {
-        repairs.iter().filter(|repair| !self.pairs || repair.after.is_empty()).collect()
+        repairs
+            .iter()
+            .filter(|repair| !self.pairs || repair.after.is_empty())
+            .collect()
     }
 }
 
@@ -106,7 +119,9 @@ mod tests {
 
     fn arguments(words: &[&str]) -> Result<String, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Arguments::of(&words).map(|it| it.text).map_err(|error| error.to_string())
+        Arguments::of(&words)
+            .map(|it| it.text)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -128,7 +143,10 @@ mod tests {
 
     #[test]
     fn a_colon_takes_json_as_it_is() {
-        assert_eq!(arguments(&["n:=1.50", "deep:={\"a\": [1]}"]).unwrap(), r#"{"n":1.50,"deep":{"a": [1]}}"#);
+        assert_eq!(
+            arguments(&["n:=1.50", "deep:={\"a\": [1]}"]).unwrap(),
+            r#"{"n":1.50,"deep":{"a": [1]}}"#
+        );
         assert_eq!(
             arguments(&["n:=one"]).unwrap_err(),
             "the value of `n` is not JSON: expected value at line 1 column 1"
@@ -144,10 +162,16 @@ mod tests {
     #[test]
     fn words_that_are_neither_are_refused() {
         for (words, problem) in [
-            (&["path"][..], "`path` is neither JSON nor a `key=value` pair"),
+            (
+                &["path"][..],
+                "`path` is neither JSON nor a `key=value` pair",
+            ),
             (&["=x"], "`=x` is neither JSON nor a `key=value` pair"),
             (&[":=1"], "`:=1` is neither JSON nor a `key=value` pair"),
-            (&["path=x", "-"], "`-` is neither JSON nor a `key=value` pair"),
+            (
+                &["path=x", "-"],
+                "`-` is neither JSON nor a `key=value` pair",
+            ),
             (&["path=x", "{}"], "arguments as JSON must stand alone"),
         ] {
             assert_eq!(arguments(words).unwrap_err(), problem);

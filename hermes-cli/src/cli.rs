@@ -1,21 +1,61 @@
-//! The command line.
+//! The command line: the commands, and what all of them share.
 
-use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 
-use crate::commands::{batch, call, completions, definitions, show, tools, toolsets};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+
+use crate::commands::batch::Batch;
+use crate::commands::call::Call;
+use crate::commands::completions::Completions;
+use crate::commands::definitions::Definitions;
+use crate::commands::show::Show;
+use crate::commands::tools::Tools;
+use crate::commands::toolsets::ToolsetsCommand;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// List, inspect and call the tools of an AI agent
-#[derive(Debug, Parser)]
-#[command(name = "hermes", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
-pub(crate) struct Cli {
-    /// Print JSON, errors included
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
+/// A command of `hermes` with its arguments.
+pub(crate) trait CliCommand: Args {
+    /// The word that chooses it.
+    const NAME: &'static str;
+    /// What it does, in one line without a period.
+    const ABOUT: &'static str;
 
-    #[command(subcommand)]
-    command: Command,
+    /// Does it. `json`: results and errors are printed for programs.
+    fn run(self, json: bool) -> Ended;
+}
+
+/// The commands in the order of the help.
+const COMMANDS: [Entry; 7] = [
+    Entry::of::<Tools>(),
+    Entry::of::<ToolsetsCommand>(),
+    Entry::of::<Show>(),
+    Entry::of::<Definitions>(),
+    Entry::of::<Call>(),
+    Entry::of::<Batch>(),
+    Entry::of::<Completions>(),
+];
+
+/// How a command ended.
+pub(crate) type Ended = Result<Exit, CliError>;
+
+/// A command, its type left behind.
+struct Entry {
+    name: &'static str,
+    about: &'static str,
+    augment: fn(Command) -> Command,
+    run: fn(&ArgMatches, bool) -> Result<Ended, clap::Error>,
+}
+
+impl Entry {
+    const fn of<C: CliCommand>() -> Self {
+        Self {
+            name: C::NAME,
+            about: C::ABOUT,
+            augment: C::augment_args,
+            run: |matches, json| Ok(C::from_arg_matches(matches)?.run(json)),
+        }
+    }
 }
 
 const EXIT_CODES: &str = "\
@@ -26,36 +66,50 @@ Exit codes:
   3    the program cannot work: two tools of one name, the output cannot be written
   130  interrupted by Ctrl-C";
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Tools(tools::Tools),
-    Toolsets(toolsets::ToolsetsCommand),
-    Show(show::Show),
-    Definitions(definitions::Definitions),
-    Call(call::Call),
-    Batch(batch::Batch),
-    Completions(completions::Completions),
+/// The whole command line. The options of a command are made when it is chosen: making them all
+/// would cost a short command a tenth of its time.
+pub(crate) fn command() -> Command {
+    let json = Arg::new("json")
+        .long("json")
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .display_order(100)
+        .help("Print JSON, errors included");
+    let commands = COMMANDS.iter();
+    Command::new("hermes")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("List, inspect and call the tools of an AI agent")
+        .after_help(EXIT_CODES)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .arg(json)
+        .subcommands(commands.map(|it| Command::new(it.name).about(it.about).defer(it.augment)))
 }
 
-impl Cli {
-    /// Does what was asked for.
-    pub(crate) fn run(self) -> Result<Exit, CliError> {
-        let json = self.json;
-        match self.command {
-            Command::Tools(command) => command.run(json),
-            Command::Toolsets(command) => command.run(json),
-            Command::Show(command) => command.run(json),
-            Command::Definitions(command) => command.run(),
-            Command::Call(command) => command.run(json),
-            Command::Batch(command) => command.run(),
-            Command::Completions(command) => command.run(),
-        }
-    }
+/// Does what the words of the command line ask for, and says whether they ask for JSON.
+///
+/// # Errors
+///
+/// Words that mean nothing; also the help and the version, as clap has it.
+pub(crate) fn run(words: &[OsString]) -> Result<(Ended, bool), clap::Error> {
+    let matches = command().try_get_matches_from(words)?;
+    let chosen = matches.subcommand().and_then(|(name, matches)| {
+        let entry = COMMANDS.iter().find(|entry| entry.name == name)?;
+        Some((entry, matches))
+    });
+    let (entry, matches) = chosen.expect("clap lets no other command through");
+    let json = matches.get_flag("json");
+    Ok(((entry.run)(matches, json)?, json))
 }
 
-/// Whether a command line that could not be read asks for JSON.
-pub(crate) fn wants_json() -> bool {
-    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
+/// Whether words that mean nothing ask for JSON.
+pub(crate) fn ask_for_json(words: &[OsString]) -> bool {
+    words
+        .iter()
+        .skip(1)
+        .take_while(|word| *word != "--")
+        .any(|word| word == "--json")
 }
 
 /// What clap has to say, without its usage.
@@ -64,4 +118,25 @@ pub(crate) fn message_of(error: &clap::Error) -> String {
     let message = text.split("\n\nUsage:").next().unwrap_or(&text);
     let message = message.strip_prefix("error: ").unwrap_or(message);
     message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_of_every_command_are_well_formed() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn a_message_has_no_usage_and_one_line() {
+        let error = command()
+            .try_get_matches_from(["hermes", "tools", "--al"])
+            .unwrap_err();
+        assert_eq!(
+            message_of(&error),
+            "unexpected argument '--al' found tip: a similar argument exists: '--all'"
+        );
+    }
 }

@@ -137,7 +137,14 @@ impl CliError {
     /// The error as one JSON object: `ok` and `error` with `code`, `message` and maybe `help`.
     pub(crate) fn json(&self) -> String {
         let (message, help) = (self.to_string(), self.help());
-        let body = Body { code: self.code(), message: &message, help: help.as_deref() };
-        crate::json::text(&Failure { ok: false, error: body })
+        let body = Body {
+            code: self.code(),
+            message: &message,
+            help: help.as_deref(),
+        };
+        crate::json::text(&Failure {
+            ok: false,
+            error: body,
+        })
     }
 }

@@ -19,7 +19,10 @@ pub(crate) struct Interrupt {
 impl Interrupt {
     /// Watches from now on. Once in a program.
     pub(crate) fn watch() -> Result<Self, CliError> {
-        let this = Self { cancel: Cancel::new(), calling: Arc::default() };
+        let this = Self {
+            cancel: Cancel::new(),
+            calling: Arc::default(),
+        };
         let (cancel, calling) = (this.cancel.clone(), Arc::clone(&this.calling));
         ctrlc::set_handler(move || {
             if cancel.is_cancelled() || !calling.load(Ordering::SeqCst) {

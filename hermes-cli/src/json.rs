@@ -17,7 +17,11 @@ pub(crate) fn pretty(json: &str) -> String {
     let mut depth = 0_usize;
     let mut rest = json;
     while let Some(next) = rest.chars().next() {
-        let length = if next == '"' { string_length(rest) } else { next.len_utf8() };
+        let length = if next == '"' {
+            string_length(rest)
+        } else {
+            next.len_utf8()
+        };
         let (token, after) = rest.split_at(length);
         rest = after;
         match next {

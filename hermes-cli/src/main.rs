@@ -13,22 +13,21 @@ mod session;
 mod terminal;
 mod tool;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::cli::Cli;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-hermes_tools::link!(hermes_toolsets);
+hermes_tools::link!(tools_builtin, hermes_toolsets);
 
 fn main() -> ExitCode {
-    let (json, ended) = match Cli::try_parse() {
-        Ok(cli) => (cli.json, cli.run()),
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let (ended, json) = match cli::run(&words) {
+        Ok(ended) => ended,
         // Help and the version come this way too.
-        Err(error) if !error.use_stderr() || !cli::wants_json() => error.exit(),
-        Err(error) => (true, Err(CliError::CommandLine(cli::message_of(&error)))),
+        Err(error) if !error.use_stderr() || !cli::ask_for_json(&words) => error.exit(),
+        Err(error) => (Err(CliError::CommandLine(cli::message_of(&error))), true),
     };
     ended.unwrap_or_else(|error| report(&error, json)).into()
 }

@@ -1,5 +1,6 @@
 //! Types of arguments in words.
 
+use hermes_tools::param::Param;
 use hermes_tools::schema::{Kind, Schema};
 
 /// The word for a type, as JSON Schema spells it; `any` where it could be every one.
@@ -23,11 +24,14 @@ pub(crate) fn words(schema: &Schema) -> String {
         Kind::Integer | Kind::Number => format!("{}{}", type_name(schema), range(schema)),
         Kind::Array { items, .. } => format!("list{} of {}", lengths(schema, "item"), words(items)),
         Kind::Tuple { items } => {
-            format!("list of {}", items.iter().map(words).collect::<Vec<_>>().join(", then "))
+            format!(
+                "list of {}",
+                items.iter().map(words).collect::<Vec<_>>().join(", then ")
+            )
         }
         Kind::Map { values } => format!("object{} of {}", lengths(schema, "key"), words(values)),
         Kind::Object { fields } => {
-            let keys: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+            let keys: Vec<&str> = fields.iter().map(Param::name).collect();
             format!("object with {}", keys.join(", "))
         }
         Kind::Union { tag, variants } => {
@@ -38,19 +42,22 @@ pub(crate) fn words(schema: &Schema) -> String {
         Kind::Recursive { name, .. } => name.rsplit("::").next().unwrap_or(name).to_owned(),
         _ => type_name(schema).to_owned(),
     };
-    if schema.nullable { format!("{words} or null") } else { words }
+    if schema.nullable {
+        format!("{words} or null")
+    } else {
+        words
+    }
 }
 
 fn alternatives<'v>(values: impl Iterator<Item = &'v str>) -> String {
-    values.map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(" or ")
+    values
+        .map(|value| format!("\"{value}\""))
+        .collect::<Vec<_>>()
+        .join(" or ")
 }
 
 fn range(schema: &Schema) -> String {
-    // The bounds of a Rust type tell a person nothing.
-    if schema.implied_bounds {
-        return String::new();
-    }
-    match (schema.min, schema.max) {
+    match (schema.told_min(), schema.told_max()) {
         (Some(min), Some(max)) => format!(" from {min} to {max}"),
         (Some(min), None) => format!(" from {min}"),
         (None, Some(max)) => format!(" up to {max}"),
@@ -76,13 +83,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_are_told_unless_the_type_implies_them() {
-        let mut schema = Schema::integer(0, 255);
-        assert_eq!(words(&schema), "integer");
-        schema.implied_bounds = false;
+    fn bounds_are_told_unless_they_are_the_ends_of_a_wide_type() {
+        let schema = Schema::integer(0, 255);
         assert_eq!(words(&schema), "integer from 0 to 255");
-        schema.max = None;
-        assert_eq!(words(&schema.or_null()), "integer from 0 or null");
+        let schema = Schema::integer(1, i128::from(u64::MAX));
+        assert_eq!(words(&schema.or_null()), "integer from 1 or null");
         let mut share = Schema::new(Kind::Number);
         share.max = Some(Number::Float(0.5));
         assert_eq!(words(&share), "number up to 0.5");
@@ -95,28 +100,57 @@ mod tests {
     fn containers_name_what_is_in_them() {
         static ITEM: Schema = Schema::one_of(&["content", "files"]);
         static PAIR: [Schema; 2] = [Schema::integer(0, 9), ITEM];
-        let mut list = Schema::new(Kind::Array { items: &ITEM, unique: false });
+        let mut list = Schema::new(Kind::Array {
+            items: &ITEM,
+            unique: false,
+        });
         list.min_length = 1;
-        assert_eq!(words(&list), "list (at least 1 item) of \"content\" or \"files\"");
+        assert_eq!(
+            words(&list),
+            "list (at least 1 item) of \"content\" or \"files\""
+        );
         let map = Schema::new(Kind::Map { values: &ITEM });
         assert_eq!(words(&map), "object of \"content\" or \"files\"");
         let tuple = Schema::new(Kind::Tuple { items: &PAIR });
-        assert_eq!(words(&tuple), "list of integer, then \"content\" or \"files\"");
+        assert_eq!(
+            words(&tuple),
+            "list of integer, then \"content\" or \"files\""
+        );
         assert_eq!(type_name(&tuple), "array");
     }
 
     #[test]
     fn types_of_their_own_are_told_by_their_keys_or_name() {
-        static TREE: Schema = Schema::new(Kind::Recursive { name: "pack::Tree", schema: || &LIST });
-        static LIST: Schema = Schema::new(Kind::Array { items: &TREE, unique: false });
+        static TREE: Schema = Schema::new(Kind::Recursive {
+            name: "pack::Tree",
+            schema: || &LIST,
+        });
+        static LIST: Schema = Schema::new(Kind::Array {
+            items: &TREE,
+            unique: false,
+        });
         static FORMS: [Variant; 2] = [
-            Variant { name: "add", description: "", fields: &[] },
-            Variant { name: "remove", description: "", fields: &[] },
+            Variant {
+                name: "add",
+                description: "",
+                fields: &[],
+            },
+            Variant {
+                name: "remove",
+                description: "",
+                fields: &[],
+            },
         ];
         assert_eq!(words(&LIST), "list of Tree");
         assert_eq!(type_name(&TREE), "array");
-        let union = Schema::new(Kind::Union { tag: "op", variants: &FORMS });
+        let union = Schema::new(Kind::Union {
+            tag: "op",
+            variants: &FORMS,
+        });
         assert_eq!(words(&union), "object with `op`: \"add\" or \"remove\"");
-        assert_eq!((words(&Schema::new(Kind::Any)).as_str(), type_name(&union)), ("any", "object"));
+        assert_eq!(
+            (words(&Schema::new(Kind::Any)).as_str(), type_name(&union)),
+            ("any", "object")
+        );
     }
 }

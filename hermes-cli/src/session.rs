@@ -12,6 +12,7 @@ use crate::terminal;
 
 /// Options that say which tools a session has.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Session")]
 pub(crate) struct SessionArgs {
     /// Enable a toolset, instead of the default of the source (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -27,6 +28,7 @@ pub(crate) struct SessionArgs {
 
 /// Options that say where a session comes from and where it works.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Session")]
 pub(crate) struct PlaceArgs {
     /// Where the session comes from: `cli`, `webhook`, a messaging platform, ...
     #[arg(long, value_name = "SOURCE", default_value = "cli")]
@@ -47,7 +49,9 @@ impl SessionArgs {
 
     fn select(&self, registry: &ToolRegistry) -> Result<Selection, CliError> {
         let facts = self.place.facts();
-        let on_board = facts.env("HERMES_KANBAN_TASK").is_some_and(|task| !task.is_empty());
+        let on_board = facts
+            .env("HERMES_KANBAN_TASK")
+            .is_some_and(|task| !task.is_empty());
         let mut request = Request::new(facts.source().clone())
             .disable(&self.without)
             .board_task(on_board);
@@ -55,7 +59,9 @@ impl SessionArgs {
             request = request.enable(&self.toolset);
         }
         let toolsets = Toolsets::linked()?;
-        let selected = toolsets.with_tools(tools_of(registry).iter().copied()).select(&request)?;
+        let selected = toolsets
+            .with_tools(tools_of(registry).iter().copied())
+            .select(&request)?;
         for warning in &selected.warnings {
             terminal::report_warning(&warning.to_string());
         }
@@ -95,7 +101,10 @@ impl PlaceArgs {
         let opened = match &self.workspace {
             Some(path) => Confined::open(path)
                 .map(Some)
-                .map_err(|source| CliError::Workspace { path: path.clone(), source }),
+                .map_err(|source| CliError::Workspace {
+                    path: path.clone(),
+                    source,
+                }),
             None => Ok(Confined::open(Path::new(".")).ok()),
         };
         Ok(opened?.map(Workspace::new))
@@ -104,5 +113,10 @@ impl PlaceArgs {
 
 /// Each tool of a registry with its toolset.
 pub(crate) fn tools_of(registry: &ToolRegistry) -> Vec<(&'static str, &'static str)> {
-    registry.snapshot().tools().iter().map(|tool| (tool.name(), tool.toolset())).collect()
+    registry
+        .snapshot()
+        .tools()
+        .iter()
+        .map(|tool| (tool.name(), tool.toolset()))
+        .collect()
 }

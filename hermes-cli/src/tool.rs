@@ -42,7 +42,12 @@ struct OriginFacts<'a> {
 
 impl<'a> ToolFacts<'a> {
     pub(crate) fn new(tool: &'a ToolEntry, availability: &'a Availability) -> Self {
-        let Origin { package, module, file, line } = tool.declared_at();
+        let Origin {
+            package,
+            module,
+            file,
+            line,
+        } = tool.declared_at();
         Self {
             name: tool.name(),
             title: tool.display_title(),
@@ -58,7 +63,12 @@ impl<'a> ToolFacts<'a> {
             timeout_seconds: seconds(tool),
             max_result: result_limit(tool),
             deprecated: tool.deprecation(),
-            origin: OriginFacts { package, module, file, line },
+            origin: OriginFacts {
+                package,
+                module,
+                file,
+                line,
+            },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The macros of [hermes-tools]: `#[tool]`, which makes a function a tool, and `tools!`, which lists
+//! The macros of hermes-tools: `#[tool]`, which makes a function a tool, and `tools!`, which lists
 //! tools by hand. Use them through that crate, which re-exports both.
 //!
 //! A tool goes through three phases, each in modules of its own:
@@ -11,8 +11,6 @@
 //!
 //! Mistakes are collected in `errors` and never end a phase: one run reports them all. Every text
 //! stands in `diagnostics`.
-//!
-//! [hermes-tools]: https://docs.rs/hermes-tools
 
 mod arg;
 mod args;

@@ -1,7 +1,7 @@
 //! Questions about types that can be answered by their syntax.
 //!
-//! An alias hides the answer, so these only ever add a clearer message to what the compiler would
-//! refuse anyway; none of them changes the expansion's meaning.
+//! An alias hides the answer, so nothing that a correct tool needs depends on one: they lead to
+//! clearer messages, and an alias gets the compiler's own.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -88,7 +88,7 @@ pub mod __private;
 pub use hermes_tools_macros::{tool, tools};
 
 pub use crate::availability::{Availability, CheckContext};
-pub use crate::context::{Cancel, FromToolContext, SessionFacts, ToolContext};
+pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Origin, ToolEntry};
 pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};

@@ -10,7 +10,9 @@ use rustc_hash::FxHashMap;
 
 use crate::args::Repair;
 use crate::availability::{Availability, CheckContext};
-use crate::context::{Cancel, Executor, SessionContext, SessionFacts, StateMap, Workspace};
+use crate::context::{
+    Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
+};
 use crate::dispatch::{self, runtime};
 use crate::entry::ToolEntry;
 use crate::output::{Output, ToolError};
@@ -72,13 +74,14 @@ pub struct SessionBuilder {
 }
 
 /// A call as a model made it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ToolCall {
     pub(crate) name: String,
     pub(crate) arguments: String,
     pub(crate) id: Option<Arc<str>>,
     pub(crate) cancel: Cancel,
     pub(crate) timeout: Option<Duration>,
+    pub(crate) progress: Option<Arc<Listener>>,
 }
 
 /// The answer to a call.
@@ -118,6 +121,7 @@ impl Session {
             id: None,
             cancel: &NEVER,
             timeout: None,
+            progress: None,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -128,6 +132,7 @@ impl Session {
             id: call.id.clone(),
             cancel: &call.cancel,
             timeout: call.timeout,
+            progress: call.progress.clone(),
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -318,6 +323,7 @@ impl ToolCall {
             id: None,
             cancel: Cancel::never(),
             timeout: None,
+            progress: None,
         }
     }
 
@@ -339,6 +345,16 @@ impl ToolCall {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Listens to how far the call has come.
+    #[must_use]
+    pub fn on_progress(
+        mut self,
+        listener: impl Fn(ProgressEvent<'_>) + Send + Sync + 'static,
+    ) -> Self {
+        self.progress = Some(Arc::new(listener));
         self
     }
 }
@@ -366,6 +382,17 @@ impl CallResult {
             text.push(']');
         }
         text
+    }
+}
+
+impl fmt::Debug for ToolCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolCall")
+            .field("name", &self.name)
+            .field("arguments", &self.arguments)
+            .field("id", &self.id)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
     }
 }
 

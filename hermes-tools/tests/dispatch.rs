@@ -7,12 +7,13 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hermes_tools::context::{Executor, Inline, JobFuture};
 use hermes_tools::{
-    Availability, Cancel, CheckContext, Content, ErrorKind, Json, Selection, Session, SessionFacts,
-    SessionSource, ToolCall, ToolContext, ToolError, ToolRegistry, tool, tools,
+    Availability, Cancel, CheckContext, Content, Deadline, ErrorKind, Json, Progress, Selection,
+    Session, SessionFacts, SessionSource, ToolCall, ToolContext, ToolError, ToolRegistry, tool,
+    tools,
 };
 
 /// Say a text again.
@@ -95,6 +96,19 @@ async fn count(#[ctx] counter: &AtomicUsize) -> Json<usize> {
     Json(counter.fetch_add(1, Ordering::SeqCst) + 1)
 }
 
+/// Count to three.
+#[tool(toolset = "test", timeout = "2s")]
+async fn count_to_three(
+    #[ctx] cx: &ToolContext,
+    #[ctx] progress: Progress,
+    #[ctx] deadline: Deadline,
+) -> String {
+    for step in 1..=3 {
+        progress.report(f64::from(step), Some(3.0), &format!("step {step}"));
+    }
+    format!("{:?}", deadline.remaining(cx.executor().now()))
+}
+
 /// Say who calls.
 #[tool(toolset = "test")]
 async fn who(#[ctx] cx: &ToolContext) -> String {
@@ -136,6 +150,7 @@ fn session(
         fail,
         fail_with_help,
         count,
+        count_to_three,
         who,
         picky
     ])
@@ -251,14 +266,28 @@ fn a_panic_is_an_error_with_the_tools_name_and_the_process_goes_on() {
 }
 
 /// Time that passes when the test says so.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct FakeTime {
+    now: Instant,
     asked: Arc<Mutex<Vec<Duration>>>,
+}
+
+impl FakeTime {
+    fn stopped() -> Self {
+        Self {
+            now: Instant::now(),
+            asked: Arc::default(),
+        }
+    }
 }
 
 impl Executor for FakeTime {
     fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
         Inline.run_blocking(job)
+    }
+
+    fn now(&self) -> Instant {
+        self.now
     }
 
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
@@ -269,7 +298,7 @@ impl Executor for FakeTime {
 
 #[test]
 fn a_late_call_is_dropped_after_its_own_limit() {
-    let time = FakeTime::default();
+    let time = FakeTime::stopped();
     let session = session(|builder| {
         builder
             .executor(time.clone())
@@ -360,6 +389,28 @@ fn state_comes_by_type_and_its_absence_goes_to_the_agent_loop() {
     assert_eq!(
         error.message(),
         "`count` must be handled by the agent loop: this session has no `AtomicUsize`"
+    );
+}
+
+#[test]
+fn progress_is_heard_by_the_caller_and_the_deadline_is_the_tools_limit() {
+    let session = session(|builder| builder.executor(FakeTime::stopped()));
+    assert_eq!(text(&session, "count_to_three", "{}"), "Some(2s)");
+    let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+    let call = ToolCall::new("count_to_three", "{}").on_progress({
+        let heard = Arc::clone(&heard);
+        move |event| {
+            let total = event.total.unwrap();
+            heard
+                .lock()
+                .unwrap()
+                .push(format!("{}/{total} {}", event.done, event.message));
+        }
+    });
+    assert!(session.call_blocking_with(call).outcome.is_ok());
+    assert_eq!(
+        *heard.lock().unwrap(),
+        ["1/3 step 1", "2/3 step 2", "3/3 step 3"]
     );
 }
 

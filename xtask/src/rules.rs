@@ -163,12 +163,14 @@ fn pack_not_linked(workspace: &Workspace, scan: &Scan) -> Vec<Problem> {
             .any(|pack| pack.unit.package == name && pack.unit.kind == TargetKind::Lib)
     };
     let links = |package: &Package, crate_name: &str| {
-        let mut links = scan
-            .links
-            .iter()
-            .filter(|link| link.unit.package == package.name);
         let mut named = scan.named.get(&package.name).into_iter().flatten();
-        named.any(|name| name == crate_name) || links.any(|link| link.item.text == crate_name)
+        let by_path = named.any(|name| name == crate_name);
+        by_path
+            || scan.links.iter().any(|link| {
+                link.unit.package == package.name
+                    && matches!(link.unit.kind, TargetKind::Lib | TargetKind::Bin)
+                    && link.item.text == crate_name
+            })
     };
     let mut problems = Vec::new();
     for package in workspace.packages.iter().filter(|package| package.member) {

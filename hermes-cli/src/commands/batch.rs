@@ -13,18 +13,15 @@ use hermes_tools::Session;
 use self::line::Line;
 use self::progress::Progress;
 use crate::answer::Answer;
+use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::json;
 use crate::session::SessionArgs;
 
-/// Make the calls of a JSON Lines file, one after the other, and print one answer line for each
-///
-/// A line is `{"name": "read_file", "arguments": {"path": "README.md"}}`, with an `id` if you like.
-/// `arguments` may be text that holds JSON, as models send it. The answer has the `id`, or the `line`
-/// where there is none. A line that is no call is answered with an error, and the rest goes on.
 #[derive(Debug, Args)]
+#[command(after_help = FORMAT)]
 pub(crate) struct Batch {
     /// File with one call on each line, `-` for the standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -34,6 +31,13 @@ pub(crate) struct Batch {
     session: SessionArgs,
 }
 
+const FORMAT: &str = r#"Each line of the input is a call, each line of the output its answer, in the same order:
+  {"id": 1, "name": "read_file", "arguments": {"path": "README.md"}}
+  {"id":1,"ok":true,"tool":"read_file","result":"...","repairs":[]}
+
+The `id` may be left out; the answer then has the number of the `line`. `arguments` may be text that
+holds JSON, as models send it. A line that is no call is answered with an error, and the rest goes on."#;
+
 /// Where the calls come from.
 struct Input {
     reader: Box<dyn BufRead>,
@@ -42,8 +46,11 @@ struct Input {
     length: Option<u64>,
 }
 
-impl Batch {
-    pub(crate) fn run(self) -> Result<Exit, CliError> {
+impl CliCommand for Batch {
+    const NAME: &'static str = "batch";
+    const ABOUT: &'static str = "Make the calls of a JSON Lines file and print one answer for each";
+
+    fn run(self, _json: bool) -> Ended {
         let mut input = Input::open(&self.file)?;
         let session = self.session.session()?;
         let interrupt = Interrupt::watch()?;
@@ -94,7 +101,11 @@ impl Input {
     fn open(path: &Path) -> Result<Self, CliError> {
         if path.as_os_str() == "-" {
             let reader = Box::new(BufReader::new(io::stdin()));
-            return Ok(Self { reader, name: "the standard input".to_owned(), length: None });
+            return Ok(Self {
+                reader,
+                name: "the standard input".to_owned(),
+                length: None,
+            });
         }
         let name = format!("`{}`", path.display());
         let opened = File::open(path).and_then(|file| {
@@ -104,7 +115,11 @@ impl Input {
         match opened {
             Ok((file, metadata)) => {
                 let length = metadata.is_file().then_some(metadata.len());
-                Ok(Self { reader: Box::new(BufReader::new(file)), name, length })
+                Ok(Self {
+                    reader: Box::new(BufReader::new(file)),
+                    name,
+                    length,
+                })
             }
             Err(source) => Err(CliError::Input { name, source }),
         }
@@ -114,6 +129,9 @@ impl Input {
     fn read_line(&mut self, line: &mut Vec<u8>) -> Result<usize, CliError> {
         self.reader
             .read_until(b'\n', line)
-            .map_err(|source| CliError::Input { name: self.name.clone(), source })
+            .map_err(|source| CliError::Input {
+                name: self.name.clone(),
+                source,
+            })
     }
 }

@@ -7,6 +7,7 @@ use hermes_tools::{CallResult, ErrorKind, Session, ToolCall, ToolEntry};
 
 use crate::answer::{Answer, readable};
 use crate::arguments::Arguments;
+use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -14,7 +15,6 @@ use crate::json;
 use crate::session::SessionArgs;
 use crate::terminal;
 
-/// Call a tool and print what it answers
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Call {
@@ -41,8 +41,11 @@ Examples:
   hermes call read_file '{\"path\": \"README.md\", \"limit\": 20}'
   echo '{\"path\": \"README.md\"}' | hermes call read_file -";
 
-impl Call {
-    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+impl CliCommand for Call {
+    const NAME: &'static str = "call";
+    const ABOUT: &'static str = "Call a tool and print what it answers";
+
+    fn run(self, json: bool) -> Ended {
         let arguments = Arguments::of(&self.arguments)?;
         let session = self.session.session()?;
         let interrupt = Interrupt::watch()?;
@@ -90,7 +93,10 @@ fn exit_of(result: &CallResult) -> Exit {
 
 /// A time in seconds, with or without a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
-    let time = text.parse().ok().and_then(|time| Duration::try_from_secs_f64(time).ok());
+    let time = text
+        .parse()
+        .ok()
+        .and_then(|time| Duration::try_from_secs_f64(time).ok());
     time.filter(|time| !time.is_zero())
         .ok_or_else(|| "expected seconds, such as `30` or `0.5`".to_owned())
 }

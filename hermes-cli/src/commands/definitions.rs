@@ -2,22 +2,22 @@
 
 use clap::Args;
 
-use crate::error::CliError;
+use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
 use crate::session::SessionArgs;
 use crate::terminal;
 
-/// Print the definitions that a model is given, as one JSON array
-///
-/// The bytes are the same every time for the same tools, on a terminal or not.
 #[derive(Debug, Args)]
 pub(crate) struct Definitions {
     #[command(flatten)]
     session: SessionArgs,
 }
 
-impl Definitions {
-    pub(crate) fn run(self) -> Result<Exit, CliError> {
+impl CliCommand for Definitions {
+    const NAME: &'static str = "definitions";
+    const ABOUT: &'static str = "Print the definitions that a model is given, as one JSON array";
+
+    fn run(self, _json: bool) -> Ended {
         terminal::print(&self.session.session()?.definitions())?;
         Ok(Exit::Success)
     }

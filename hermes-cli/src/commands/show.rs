@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::tools::{available, effect};
+use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
@@ -19,7 +20,6 @@ use crate::session::PlaceArgs;
 use crate::terminal::{self, Cell, Look, Table, styles};
 use crate::tool::{ToolFacts, place, result_limit, seconds};
 
-/// Show everything about a tool: parameters, effect, limits, origin, an example call
 #[derive(Debug, Args)]
 pub(crate) struct Show {
     /// Name of the tool
@@ -57,17 +57,26 @@ struct Parameter<'a> {
     description: &'a str,
 }
 
-impl Show {
-    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+impl CliCommand for Show {
+    const NAME: &'static str = "show";
+    const ABOUT: &'static str =
+        "Show everything about a tool: parameters, effect, limits, origin, an example call";
+
+    fn run(self, json: bool) -> Ended {
         let registry = ToolRegistry::linked()?;
         let Some(tool) = registry.get(&self.tool) else {
             let snapshot = registry.snapshot();
             let near = names::near(&self.tool, snapshot.tools().iter().map(|tool| tool.name()));
-            return Err(CliError::UnknownTool { name: self.tool, near });
+            return Err(CliError::UnknownTool {
+                name: self.tool,
+                near,
+            });
         };
         let session = self.place.session(registry, Selection::of([tool.name()]))?;
         let tools = session.tools();
-        let availability = tools.first().map_or(&Availability::Available, |(_, answer)| answer);
+        let availability = tools
+            .first()
+            .map_or(&Availability::Available, |(_, answer)| answer);
         let text = if json {
             json::text(&Everything::new(tool, availability))
         } else {
@@ -122,7 +131,11 @@ fn readable(tool: &ToolEntry, availability: &Availability, look: Look) -> String
     let _ = writeln!(text, "\n\n{}\n", tool.description().trim_end());
     if !tool.params().is_empty() {
         let heading = look.paint(styles::HEADING, "Parameters");
-        let _ = writeln!(text, "{heading}\n{}", parameters(tool.params()).render(look));
+        let _ = writeln!(
+            text,
+            "{heading}\n{}",
+            parameters(tool.params()).render(look)
+        );
     }
     let _ = writeln!(
         text,
@@ -163,14 +176,20 @@ fn facts(tool: &ToolEntry, availability: &Availability) -> Table {
     fact("available", available(availability));
     fact("idempotent", yes_or_no(tool.is_idempotent()));
     fact("open world", yes_or_no(tool.is_open_world()));
-    fact("time limit", match seconds(tool) {
-        Some(seconds) => Cell::plain(format!("{seconds} s")),
-        None => Cell::plain("that of the session"),
-    });
-    fact("result limit", match result_limit(tool) {
-        Some(characters) => Cell::plain(format!("{characters} characters")),
-        None => Cell::plain("none"),
-    });
+    fact(
+        "time limit",
+        match seconds(tool) {
+            Some(seconds) => Cell::plain(format!("{seconds} s")),
+            None => Cell::plain("that of the session"),
+        },
+    );
+    fact(
+        "result limit",
+        match result_limit(tool) {
+            Some(characters) => Cell::plain(format!("{characters} characters")),
+            None => Cell::plain("none"),
+        },
+    );
     if !tool.required_env().is_empty() {
         fact("environment", Cell::plain(tool.required_env().join(", ")));
     }

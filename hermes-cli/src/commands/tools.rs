@@ -4,14 +4,13 @@ use clap::Args;
 use hermes_tools::{Availability, Effect, ToolEntry};
 use serde::Serialize;
 
-use crate::error::CliError;
+use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
 use crate::json;
 use crate::session::SessionArgs;
 use crate::terminal::{self, Cell, Look, Table, styles};
 use crate::tool::{ToolFacts, place};
 
-/// List the tools of a session: name, toolset, effect, and whether they can be used
 #[derive(Debug, Args)]
 pub(crate) struct Tools {
     /// List every linked tool, whatever a session would select
@@ -31,8 +30,12 @@ struct Listing<'a> {
     tools: Vec<ToolFacts<'a>>,
 }
 
-impl Tools {
-    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+impl CliCommand for Tools {
+    const NAME: &'static str = "tools";
+    const ABOUT: &'static str =
+        "List the tools of a session: toolset, effect, and whether they can be used";
+
+    fn run(self, json: bool) -> Ended {
         let session = if self.all {
             self.session.place.session_of_everything()?
         } else {
@@ -40,7 +43,10 @@ impl Tools {
         };
         let tools = session.tools();
         let text = if json {
-            let tools = tools.iter().map(|(tool, answer)| ToolFacts::new(tool, answer)).collect();
+            let tools = tools
+                .iter()
+                .map(|(tool, answer)| ToolFacts::new(tool, answer))
+                .collect();
             json::text(&Listing { tools })
         } else {
             table(&tools, self.origin).render(Look::of_stdout())

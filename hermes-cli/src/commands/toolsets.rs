@@ -2,17 +2,16 @@
 
 use clap::Args;
 use hermes_tools::{Availability, Effect, Selection, Session, ToolEntry, Why};
-use hermes_toolsets::{Request, Toolsets, ToolsetTable};
+use hermes_toolsets::{Request, ToolsetTable, Toolsets};
 use serde::Serialize;
 
 use super::tools::available;
-use crate::error::CliError;
+use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
 use crate::json;
 use crate::session::{PlaceArgs, tools_of};
 use crate::terminal::{self, Cell, Look, Table, styles};
 
-/// List the toolsets, or the tools that one of them stands for
 #[derive(Debug, Args)]
 pub(crate) struct ToolsetsCommand {
     /// Show the tools of this toolset, each with the way to it, and whether it can be used
@@ -63,22 +62,35 @@ struct Member<'a> {
     remedy: Option<&'a str>,
 }
 
-impl ToolsetsCommand {
-    pub(crate) fn run(self, json: bool) -> Result<Exit, CliError> {
+impl CliCommand for ToolsetsCommand {
+    const NAME: &'static str = "toolsets";
+    const ABOUT: &'static str = "List the toolsets, or the tools that one of them stands for";
+
+    fn run(self, json: bool) -> Ended {
         let session = self.place.session_of_everything()?;
         let toolsets = Toolsets::linked()?;
         let table = toolsets.with_tools(tools_of(session.registry()));
         let look = Look::of_stdout();
         let text = match &self.name {
             None => {
-                let listing = Listing { toolsets: list(&table, &session) };
-                if json { json::text(&listing) } else { listing.table().render(look) }
+                let listing = Listing {
+                    toolsets: list(&table, &session),
+                };
+                if json {
+                    json::text(&listing)
+                } else {
+                    listing.table(look).render(look)
+                }
             }
             Some(name) => {
                 let selection = table.select(&Request::default().enable([name]))?.selection;
                 let tools = session.tools();
                 let one = OneToolset::new(name, &table, &selection, &tools);
-                if json { json::text(&one) } else { one.readable(look) }
+                if json {
+                    json::text(&one)
+                } else {
+                    one.readable(look)
+                }
             }
         };
         terminal::print(&text)?;
@@ -87,11 +99,18 @@ impl ToolsetsCommand {
 }
 
 fn list<'t>(table: &'t ToolsetTable<'t>, session: &Session) -> Vec<ListedToolset<'t>> {
-    let infos = table.names().into_iter().filter_map(|name| table.info(name));
+    let infos = table
+        .names()
+        .into_iter()
+        .filter_map(|name| table.info(name));
     infos
         .map(|info| ListedToolset {
             name: info.name,
-            linked: info.resolved.tools().filter(|tool| session.selection().contains(tool)).count(),
+            linked: info
+                .resolved
+                .tools()
+                .filter(|tool| session.selection().contains(tool))
+                .count(),
             listed: info.resolved.len(),
             description: info.description,
             includes: info.includes,
@@ -101,19 +120,33 @@ fn list<'t>(table: &'t ToolsetTable<'t>, session: &Session) -> Vec<ListedToolset
 }
 
 impl Listing<'_> {
-    fn table(&self) -> Table {
+    fn table(&self, look: Look) -> Table {
         let mut table = Table::new(["TOOLSET", "LINKED", "DESCRIPTION", "INCLUDES"]);
         for toolset in &self.toolsets {
             let linked = format!("{} of {}", toolset.linked, toolset.listed);
-            let style = if toolset.linked == 0 { styles::ASIDE } else { styles::PLAIN };
+            let style = if toolset.linked == 0 {
+                styles::ASIDE
+            } else {
+                styles::PLAIN
+            };
             table.row([
                 Cell::new(toolset.name, styles::NAME),
                 Cell::new(linked, style),
                 Cell::plain(&toolset.description),
-                Cell::new(toolset.includes.join(", "), styles::ASIDE),
+                Cell::new(includes(&toolset.includes, look), styles::ASIDE),
             ]);
         }
         table
+    }
+}
+
+/// The included toolsets: all for programs, the first for people.
+fn includes(names: &[&str], look: Look) -> String {
+    match names {
+        [first, second, rest @ ..] if look.terminal && rest.len() > 2 => {
+            format!("{first}, {second} and {} more", rest.len())
+        }
+        names => names.join(", "),
     }
 }
 
@@ -124,14 +157,27 @@ impl<'a> OneToolset<'a> {
         selection: &'a Selection,
         tools: &'a [(&'static ToolEntry, Availability)],
     ) -> Self {
-        let members = selection.iter().map(|(tool, why)| Member::new(tool, why, tools)).collect();
+        let members = selection
+            .iter()
+            .map(|(tool, why)| Member::new(tool, why, tools))
+            .collect();
         // A name that selects tools and has no facts is one of the old names.
         let (description, includes, max_effect) = match table.info(name) {
             Some(info) => (info.description, info.includes, info.max_effect),
-            None => ("An old name, understood in selections only.".to_owned(), Vec::new(), None),
+            None => (
+                "An old name, understood in selections only.".to_owned(),
+                Vec::new(),
+                None,
+            ),
         };
         let max_effect = max_effect.map(Effect::as_str);
-        Self { name, description, includes, max_effect, tools: members }
+        Self {
+            name,
+            description,
+            includes,
+            max_effect,
+            tools: members,
+        }
     }
 
     fn readable(&self, look: Look) -> String {
@@ -157,11 +203,7 @@ impl<'a> OneToolset<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn new(
-        name: &'a str,
-        why: &'a Why,
-        tools: &'a [(&'static ToolEntry, Availability)],
-    ) -> Self {
+    fn new(name: &'a str, why: &'a Why, tools: &'a [(&'static ToolEntry, Availability)]) -> Self {
         let via = match why {
             Why::Named => Vec::new(),
             Why::Toolset { via } => via.iter().map(|name| &**name).collect(),

@@ -10,6 +10,8 @@ use anstyle::Style;
 pub(crate) struct Look {
     /// Whether people read it: tables are aligned and have headings.
     pub(crate) terminal: bool,
+    /// Whether a line can be cleared and written again.
+    pub(crate) rewrites: bool,
     /// Whether it shows colours.
     colour: bool,
 }
@@ -37,11 +39,19 @@ pub(crate) mod styles {
 impl Look {
     /// Text without any decoration.
     #[cfg(test)]
-    pub(crate) const PLAIN: Self = Self { terminal: false, colour: false };
+    pub(crate) const PLAIN: Self = Self {
+        terminal: false,
+        rewrites: false,
+        colour: false,
+    };
 
     /// A terminal without colours.
     #[cfg(test)]
-    pub(crate) const TERMINAL: Self = Self { terminal: true, colour: false };
+    pub(crate) const TERMINAL: Self = Self {
+        terminal: true,
+        rewrites: true,
+        colour: false,
+    };
 
     /// How the standard output wants it.
     pub(crate) fn of_stdout() -> Self {
@@ -54,10 +64,14 @@ impl Look {
     }
 
     fn of(terminal: bool) -> Self {
+        let able = terminal && env::var_os("TERM").is_none_or(|value| value != "dumb");
         // <https://no-color.org>: set and not empty means no colour, whatever the value.
         let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let unable = || env::var_os("TERM").is_some_and(|value| value == "dumb");
-        Self { terminal, colour: terminal && !refused() && !unable() }
+        Self {
+            terminal,
+            rewrites: able,
+            colour: able && !refused(),
+        }
     }
 
     /// The text in this style, where colours are shown.

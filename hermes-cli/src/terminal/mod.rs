@@ -13,7 +13,11 @@ use crate::error::CliError;
 /// Writes to the standard output at one stroke, with a line break at the end.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
-    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
     out.write_all(text.as_bytes())
         .and_then(|()| out.write_all(end.as_bytes()))
         .and_then(|()| out.flush())

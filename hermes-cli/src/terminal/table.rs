@@ -22,13 +22,20 @@ pub(crate) struct Cell {
 impl Table {
     /// A table with these headings. They are not shown when all are empty.
     pub(crate) fn new(headings: impl Into<Vec<&'static str>>) -> Self {
-        Self { headings: headings.into(), rows: Vec::new() }
+        Self {
+            headings: headings.into(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row.
     pub(crate) fn row(&mut self, cells: impl Into<Vec<Cell>>) {
         let cells = cells.into();
-        debug_assert_eq!(cells.len(), self.headings.len(), "one cell for each heading");
+        debug_assert_eq!(
+            cells.len(),
+            self.headings.len(),
+            "one cell for each heading"
+        );
         self.rows.push(cells);
     }
 
@@ -36,15 +43,22 @@ impl Table {
     pub(crate) fn render(&self, look: Look) -> String {
         if !look.terminal {
             let lines = self.rows.iter().map(|row| {
-                row.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join("\t") + "\n"
+                row.iter()
+                    .map(|cell| cell.text.as_str())
+                    .collect::<Vec<_>>()
+                    .join("\t")
+                    + "\n"
             });
             return lines.collect();
         }
         let widths = self.widths();
         let mut text = String::new();
         if !self.rows.is_empty() && self.headings.iter().any(|heading| !heading.is_empty()) {
-            let headings: Vec<Cell> =
-                self.headings.iter().map(|heading| Cell::new(*heading, styles::HEADING)).collect();
+            let headings: Vec<Cell> = self
+                .headings
+                .iter()
+                .map(|heading| Cell::new(*heading, styles::HEADING))
+                .collect();
             write_aligned(&headings, &widths, look, &mut text);
         }
         for row in &self.rows {
@@ -57,7 +71,10 @@ impl Table {
     fn widths(&self) -> Vec<usize> {
         let column = |index: usize| {
             let cells = self.rows.iter().map(|row| row[index].text.width());
-            cells.chain([self.headings[index].width()]).max().unwrap_or(0)
+            cells
+                .chain([self.headings[index].width()])
+                .max()
+                .unwrap_or(0)
         };
         (0..self.headings.len()).map(column).collect()
     }
@@ -66,7 +83,10 @@ impl Table {
 impl Cell {
     /// A cell; what does not fit on one line is folded into one.
     pub(crate) fn new(text: impl AsRef<str>, style: Style) -> Self {
-        Self { text: one_line(text.as_ref()), style }
+        Self {
+            text: one_line(text.as_ref()),
+            style,
+        }
     }
 
     /// A cell without a style.
@@ -86,7 +106,10 @@ fn write_aligned(cells: &[Cell], widths: &[usize], look: Look, text: &mut String
         }
         gap += width - cell.text.width() + GAP;
     }
-    debug_assert!(!text[start..].ends_with(' '), "no blanks at the end of a line");
+    debug_assert!(
+        !text[start..].ends_with(' '),
+        "no blanks at the end of a line"
+    );
     text.push('\n');
 }
 
@@ -99,7 +122,11 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new(["", "TOOL", "NOTE"]);
-        table.row([Cell::plain("📖"), Cell::plain("read_file"), Cell::plain("two\nlines")]);
+        table.row([
+            Cell::plain("📖"),
+            Cell::plain("read_file"),
+            Cell::plain("two\nlines"),
+        ]);
         table.row([Cell::plain(""), Cell::plain("ask"), Cell::plain("")]);
         table.row([Cell::plain("✍️"), Cell::plain("写"), Cell::plain("é")]);
         table

@@ -1,7 +1,7 @@
 //! The glue between a call and the function: decode, take what the session supplies, call, convert.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{ReturnType, Type};
 
@@ -131,19 +131,16 @@ fn run(tool: &Tool, names: &Names) -> TokenStream {
 fn from_context(ty: &Type, names: &Names) -> TokenStream {
     let Names { private, cx, .. } = names;
     let at = located(ty.span());
-    let ty = without_lifetimes(quote_spanned!(at=> #ty));
+    let ty = without_lifetimes(ty.to_token_stream());
     quote_spanned!(at=> <#ty as #private::FromToolContext<'_>>::from_context(#cx)?)
 }
 
 fn into_output(tool: &Tool, names: &Names) -> TokenStream {
     let private = &names.private;
-    let function: &Ident = &tool.function.signature.ident;
+    let function = &tool.function.signature.ident;
     let (ty, span) = match &tool.function.signature.output {
         ReturnType::Default => (quote_spanned!(function.span()=> ()), function.span()),
-        ReturnType::Type(_, ty) => (
-            without_lifetimes(quote_spanned!(ty.span()=> #ty)),
-            ty.span(),
-        ),
+        ReturnType::Type(_, ty) => (without_lifetimes(ty.to_token_stream()), ty.span()),
     };
     let at = located(span);
     quote_spanned!(at=> <#ty as #private::ToolOutput>::into_output)

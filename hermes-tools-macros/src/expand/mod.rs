@@ -10,7 +10,7 @@ mod glue;
 mod table;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 use syn::{Attribute, Path};
 
 use crate::span::{Names, hidden_constant};
@@ -57,9 +57,9 @@ pub(crate) fn tool(tool: &Tool) -> TokenStream {
 /// The type of an entry, outside of our block.
 pub(crate) fn entry_type(runtime: &Path) -> TokenStream {
     let at = Span::mixed_site();
-    quote_spanned!(at=> #runtime::ToolEntry).into_token_stream()
+    quote_spanned!(at=> #runtime::ToolEntry)
 }
 
 fn is_condition(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
+    attribute.path().is_ident("cfg")
 }

@@ -517,7 +517,7 @@ pub(super) fn expectation(schema: &Schema) -> String {
 }
 
 fn range(schema: &Schema) -> String {
-    match (schema.min, schema.max) {
+    match (schema.told_min(), schema.told_max()) {
         (Some(min), Some(max)) => format!(" from {min} to {max}"),
         (Some(min), None) => format!(" of at least {min}"),
         (None, Some(max)) => format!(" of at most {max}"),

@@ -200,6 +200,7 @@ impl std::error::Error for ArgumentError {}
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
+    use std::time::Duration;
 
     use super::*;
     use crate::param::ToolParam;
@@ -267,6 +268,19 @@ mod tests {
         );
         fits(r#"{"value":[1,2]}"#, [1_u16, 2]);
         fits(r#"{"value":"[1]"}"#, "[1]".to_owned());
+        fits(
+            r#"{"value":[1,"a",null]}"#,
+            (1_u8, "a".to_owned(), None::<bool>),
+        );
+        fits(r#"{"value":2.5}"#, Duration::from_millis(2_500));
+        fits(
+            r#"{"value":18446744073709551615}"#,
+            Duration::from_secs(u64::MAX),
+        );
+        fits(
+            r#"{"value":{"a":[1,-1.25e-300,"x"],"b":{}}}"#,
+            serde_json::json!({"a": [1, -1.25e-300, "x"], "b": {}}),
+        );
     }
 
     #[test]

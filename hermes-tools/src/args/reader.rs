@@ -1,11 +1,12 @@
 //! The fast way: strict JSON text straight into typed places.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use super::MAX_DEPTH;
 use super::number::in_bounds;
+use super::{MAX_DEPTH, Node};
 use crate::param::{Param, Slot};
-use crate::schema::{Number, Schema};
+use crate::schema::{Kind, Number, Schema};
 
 /// Reads JSON text from front to back.
 ///
@@ -212,6 +213,40 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Reads any value as a tree.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] when there is none, it is too deep, or an object in it has a key twice.
+    pub fn tree(&mut self) -> Result<Node, Unfit> {
+        match self.peek().ok_or(Unfit)? {
+            b'n' => self.word("null").map(|()| Node::Null),
+            b't' | b'f' => self.boolean().map(Node::Bool),
+            b'"' => self.string().map(|text| Node::String(text.into_owned())),
+            b'[' => {
+                let mut items = Vec::new();
+                self.array(&Schema::new(Kind::Any), |reader| {
+                    items.push(reader.tree()?);
+                    Ok(())
+                })?;
+                Ok(Node::Array(items))
+            }
+            b'{' => {
+                let mut entries: Vec<(String, Node)> = Vec::new();
+                let mut keys = HashSet::new();
+                self.object(&Schema::new(Kind::Any), |reader, key| {
+                    if !keys.insert(key.clone()) {
+                        return Err(Unfit);
+                    }
+                    entries.push((key.into_owned(), reader.tree()?));
+                    Ok(())
+                })?;
+                Ok(Node::Object(entries))
+            }
+            _ => self.number_text().map(|text| Node::Number(text.to_owned())),
+        }
     }
 
     /// The next byte that is not white space.

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::ToolContext;
 use crate::output::{ErrorKind, ToolError};
@@ -15,6 +15,11 @@ use crate::output::{ErrorKind, ToolError};
 pub trait Executor: Send + Sync {
     /// Runs a job; the future is ready when it has ended. A job goes on when the future is dropped.
     fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_>;
+
+    /// The moment on the clock that [`sleep`](Self::sleep) follows.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
 
     /// Is ready when this time has passed.
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;

@@ -3,14 +3,14 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{Cancel, SessionFacts, ToolContext, Workspace};
+use super::{Cancel, Deadline, Progress, SessionFacts, ToolContext, Workspace};
 use crate::output::{ErrorKind, ToolError};
 
 /// A type that a `#[ctx]` parameter can have.
 ///
-/// `&ToolContext`, `&Workspace`, `&SessionFacts`, `Workspace`, `Cancel`, and for every type `T` of
-/// which the host put a value into the session `&T` and `Arc<T>`; `Option` of each where the tool
-/// can do without.
+/// `&ToolContext`, `&Workspace`, `&SessionFacts`, `Workspace`, `SessionFacts`, `Cancel`, `Progress`,
+/// `Deadline`, and for every type `T` of which the host put a value into the session `&T` and
+/// `Arc<T>`; `Option` of each where the tool can do without.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not available from the tool context",
     label = "no session supplies this",
@@ -62,6 +62,18 @@ impl<'a> FromToolContext<'a> for SessionFacts {
 impl<'a> FromToolContext<'a> for Cancel {
     fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
         Ok(cx.cancel().clone())
+    }
+}
+
+impl<'a> FromToolContext<'a> for Progress {
+    fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
+        Ok(cx.progress().clone())
+    }
+}
+
+impl<'a> FromToolContext<'a> for Deadline {
+    fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
+        Ok(cx.deadline())
     }
 }
 

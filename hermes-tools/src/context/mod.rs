@@ -4,17 +4,22 @@ mod cancel;
 mod executor;
 mod facts;
 mod from;
+mod progress;
 mod state;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 pub use self::cancel::{Cancel, Cancelled};
 pub(crate) use self::executor::run_blocking;
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
 pub use self::facts::SessionFacts;
 pub use self::from::FromToolContext;
+#[cfg(feature = "host")]
+pub(crate) use self::progress::Listener;
+pub use self::progress::{Deadline, Progress, ProgressEvent};
 pub use self::state::StateMap;
 pub use crate::workspace::Workspace;
 
@@ -25,6 +30,8 @@ pub struct ToolContext {
     tool: Cow<'static, str>,
     call_id: Option<Arc<str>>,
     cancel: Cancel,
+    progress: Progress,
+    time_limit: Option<Duration>,
     session: Arc<SessionContext>,
     repairs: OnceLock<Vec<Repair>>,
 }
@@ -48,6 +55,8 @@ impl ToolContext {
             tool: tool.into(),
             call_id: None,
             cancel: Cancel::never(),
+            progress: Progress::default(),
+            time_limit: None,
             session,
             repairs: OnceLock::new(),
         }
@@ -67,6 +76,20 @@ impl ToolContext {
         self
     }
 
+    /// Sets who hears how far the call has come.
+    #[must_use]
+    pub fn with_progress(mut self, listener: Arc<dyn Fn(ProgressEvent<'_>) + Send + Sync>) -> Self {
+        self.progress = Progress::new(Some(listener));
+        self
+    }
+
+    /// Sets how long the call may take.
+    #[must_use]
+    pub fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
     /// Name of the tool that is called.
     pub fn tool(&self) -> &str {
         &self.tool
@@ -80,6 +103,18 @@ impl ToolContext {
     /// What cancels the call.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
+    }
+
+    /// Where the tool says how far it has come.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// When the call must have ended, counted from now.
+    pub fn deadline(&self) -> Deadline {
+        // A limit beyond what the clock can tell is none.
+        let end = |limit| self.executor().now().checked_add(limit);
+        Deadline::new(self.time_limit.and_then(end))
     }
 
     /// Facts about the session.

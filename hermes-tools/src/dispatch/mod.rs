@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use self::panic::CatchPanic;
 use crate::args::RawArguments;
-use crate::context::{Cancel, ToolContext};
+use crate::context::{Cancel, Listener, ToolContext};
 use crate::entry::ToolEntry;
 use crate::output::{ErrorKind, Output, ToolError, bound, bound_error};
 use crate::session::{CallResult, Inner};
@@ -36,6 +36,7 @@ pub(crate) struct Limits<'a> {
     pub(crate) id: Option<Arc<str>>,
     pub(crate) cancel: &'a Cancel,
     pub(crate) timeout: Option<Duration>,
+    pub(crate) progress: Option<Arc<Listener>>,
 }
 
 /// Answers a call, whatever happens.
@@ -51,15 +52,19 @@ pub(crate) async fn call(
             return CallResult::failed(Cow::Owned(name.to_owned()), bound_error(error));
         }
     };
-    let mut cx = ToolContext::new(entry.name(), Arc::clone(session.context()))
-        .with_cancel(limits.cancel.clone());
-    if let Some(id) = limits.id {
-        cx = cx.with_call_id(id);
-    }
     let limit = limits
         .timeout
         .or(entry.time_limit())
         .unwrap_or(session.timeout());
+    let mut cx = ToolContext::new(entry.name(), Arc::clone(session.context()))
+        .with_cancel(limits.cancel.clone())
+        .with_time_limit(limit);
+    if let Some(id) = limits.id {
+        cx = cx.with_call_id(id);
+    }
+    if let Some(listener) = limits.progress {
+        cx = cx.with_progress(listener);
+    }
     let outcome = run(entry, &cx, arguments, limit).await;
     CallResult {
         tool: Cow::Borrowed(entry.name()),

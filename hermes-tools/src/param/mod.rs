@@ -1,7 +1,10 @@
 //! Parameters of tools: the static table that `#[tool]` writes, and the types it may hold.
 
 mod containers;
+mod duration;
 mod scalars;
+mod tuples;
+mod value;
 
 use std::fmt;
 
@@ -11,8 +14,9 @@ use crate::schema::{Number, Schema};
 
 /// A type that an argument of a tool can have.
 ///
-/// Implemented for `bool`, `char`, all integers, `f32`, `f64`, `String`, `PathBuf`, `Vec`, arrays,
-/// sets, maps with text keys, `Option` and `Box`.
+/// Implemented for `bool`, `char`, all integers, `f32`, `f64`, `String`, `PathBuf`, `Duration` (in
+/// seconds), `Vec`, arrays, tuples, sets, maps with text keys, `Option`, `Box` and
+/// `serde_json::Value` (any value).
 ///
 /// A value is read in one of two ways. [`read`](Self::read) takes it straight from strict JSON text
 /// and gives up at the first surprise; [`from_node`](Self::from_node) takes it from a tree whose
@@ -166,7 +170,6 @@ impl Param {
     #[must_use]
     pub const fn min(mut self, min: Number) -> Self {
         self.schema.min = Some(min);
-        self.schema.implied_bounds = false;
         self
     }
 
@@ -174,7 +177,6 @@ impl Param {
     #[must_use]
     pub const fn max(mut self, max: Number) -> Self {
         self.schema.max = Some(max);
-        self.schema.implied_bounds = false;
         self
     }
 

@@ -31,9 +31,6 @@ pub struct Schema {
     pub max_length: u32,
     /// The only texts allowed, when not empty.
     pub values: &'static [&'static str],
-    /// Whether the bounds say no more than the Rust type does. They are checked, and kept out of
-    /// the JSON where a model gains nothing from them (the limits of 64-bit numbers).
-    pub implied_bounds: bool,
 }
 
 /// The type of a JSON value.
@@ -120,7 +117,6 @@ impl Schema {
             min_length: 0,
             max_length: u32::MAX,
             values: &[],
-            implied_bounds: false,
         }
     }
 
@@ -129,7 +125,6 @@ impl Schema {
         let mut schema = Self::new(Kind::Integer);
         schema.min = Some(Number::Int(min));
         schema.max = Some(Number::Int(max));
-        schema.implied_bounds = true;
         schema
     }
 
@@ -154,6 +149,17 @@ impl Schema {
         schema
     }
 
+    /// The smallest number allowed, where it says more than that the type has a limit: the ends of
+    /// integers of 32 bits and more tell a model nothing, and some providers read them as doubles.
+    pub fn told_min(&self) -> Option<Number> {
+        self.min.filter(|min| !min.is_type_limit())
+    }
+
+    /// The largest number allowed, where it says more than that the type has a limit.
+    pub fn told_max(&self) -> Option<Number> {
+        self.max.filter(|max| !max.is_type_limit())
+    }
+
     /// The schema behind a recursive one; itself otherwise.
     pub fn resolved(&self) -> &Self {
         match self.kind {
@@ -164,6 +170,21 @@ impl Schema {
 }
 
 impl Number {
+    /// Whether it is an end of an integer type of 32 bits or more, zero apart.
+    fn is_type_limit(self) -> bool {
+        const LIMITS: [i128; 8] = [
+            i32::MIN as i128,
+            i32::MAX as i128,
+            u32::MAX as i128,
+            i64::MIN as i128,
+            i64::MAX as i128,
+            u64::MAX as i128,
+            i128::MIN,
+            i128::MAX,
+        ];
+        matches!(self, Self::Int(value) if LIMITS.contains(&value))
+    }
+
     /// The order of two numbers, exact also between whole numbers and fractions.
     pub fn total_cmp(self, other: Self) -> std::cmp::Ordering {
         use std::cmp::Ordering;

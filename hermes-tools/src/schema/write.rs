@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::{Kind, Number, Schema, Variant};
+use super::{Kind, Schema, Variant};
 use crate::args::render_string;
 use crate::entry::ToolEntry;
 use crate::param::Param;
@@ -314,16 +314,10 @@ impl Writer {
     }
 
     fn range(&mut self, schema: &Schema) {
-        // What a 64-bit type holds tells a model nothing, and some providers read such bounds as
-        // doubles.
-        let shown = |bound: &Number| {
-            !schema.implied_bounds
-                || matches!(bound, Number::Int(value) if value.unsigned_abs() <= 65_535)
-        };
-        if let Some(min) = schema.min.filter(shown) {
+        if let Some(min) = schema.told_min() {
             self.put(format_args!(",\"minimum\":{min}"));
         }
-        if let Some(max) = schema.max.filter(shown) {
+        if let Some(max) = schema.told_max() {
             self.put(format_args!(",\"maximum\":{max}"));
         }
     }

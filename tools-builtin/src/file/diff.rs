@@ -27,7 +27,9 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let first = memchr::memchr_iter(b'\n', &old.as_bytes()[..start]).count();
     let old_lines = lines(&old[start..old.len() - end]);
     let new_lines = lines(&new[start..new.len() - end]);
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_slices(&old_lines, &new_lines);
+    let diff = TextDiff::configure()
+        .timeout(PATIENCE)
+        .diff_slices(&old_lines, &new_lines);
     let mut text = format!("--- a/{path}\n+++ b/{path}\n");
     for hunk in diff.grouped_ops(CONTEXT) {
         write_hunk(&mut text, &diff, &hunk, first);
@@ -40,7 +42,9 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 fn write_hunk(text: &mut String, diff: &TextDiff<'_, '_, str>, hunk: &[DiffOp], first: usize) {
-    let (Some(head), Some(tail)) = (hunk.first(), hunk.last()) else { return };
+    let (Some(head), Some(tail)) = (hunk.first(), hunk.last()) else {
+        return;
+    };
     let old = head.old_range().start..tail.old_range().end;
     let new = head.new_range().start..tail.new_range().end;
     // Writing to a `String` cannot fail.
@@ -89,8 +93,8 @@ fn common_end(old: &str, new: &str) -> usize {
     let equal = common_suffix(old, new);
     let tail = &old[old.len() - equal..];
     // The line that the equal part begins in may differ before it.
-    let starts = memchr::memchr_iter(b'\n', tail).map(|line| line + 1);
-    starts.take(CONTEXT + 1).nth(CONTEXT).map_or(0, |start| tail.len() - start)
+    let mut starts = memchr::memchr_iter(b'\n', tail).map(|line| line + 1);
+    starts.nth(CONTEXT).map_or(0, |start| tail.len() - start)
 }
 
 /// Bytes compared at once while the texts are equal.
@@ -106,12 +110,17 @@ fn common_prefix(old: &[u8], new: &[u8]) -> usize {
 fn common_suffix(old: &[u8], new: &[u8]) -> usize {
     let blocks = old.rchunks_exact(BLOCK).zip(new.rchunks_exact(BLOCK));
     let end = blocks.take_while(|(old, new)| old == new).count() * BLOCK;
-    let rest = old[..old.len() - end].iter().rev().zip(new[..new.len() - end].iter().rev());
+    let rest = old[..old.len() - end]
+        .iter()
+        .rev()
+        .zip(new[..new.len() - end].iter().rev());
     end + rest.take_while(|(old, new)| old == new).count()
 }
 
 fn shorten(mut text: String) -> String {
-    let Some((limit, _)) = text.char_indices().nth(LIMIT) else { return text };
+    let Some((limit, _)) = text.char_indices().nth(LIMIT) else {
+        return text;
+    };
     let end = text[..limit].rfind('\n').map_or(0, |line| line + 1);
     let missing = memchr::memchr_iter(b'\n', &text.as_bytes()[end..]).count();
     text.truncate(end);
@@ -129,7 +138,11 @@ mod tests {
         // The same change far into a file has the same hunks at other lines.
         let padding = "padding\n".repeat(2_000);
         let deep = unified("f", &format!("{padding}{old}"), &format!("{padding}{new}"));
-        let mark = |text: &str| text.lines().filter(|line| line.starts_with(['-', '+'])).count();
+        let mark = |text: &str| {
+            text.lines()
+                .filter(|line| line.starts_with(['-', '+']))
+                .count()
+        };
         assert_eq!(mark(&deep), mark(hunks) + 2);
     }
 
@@ -141,9 +154,21 @@ mod tests {
     #[test]
     fn changes_are_shown_with_three_lines_around() {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
-        check(old, &old.replace('5', "five"), "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
-        check(old, &old.replace("1\n", ""), "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n");
-        check(old, &format!("{old}10\n"), "@@ -7,3 +7,4 @@\n 7\n 8\n 9\n+10\n");
+        check(
+            old,
+            &old.replace('5', "five"),
+            "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
+        );
+        check(
+            old,
+            &old.replace("1\n", ""),
+            "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n",
+        );
+        check(
+            old,
+            &format!("{old}10\n"),
+            "@@ -7,3 +7,4 @@\n 7\n 8\n 9\n+10\n",
+        );
         check("", "a\n", "@@ -0,0 +1 @@\n+a\n");
         check("a\n", "", "@@ -1 +0,0 @@\n-a\n");
     }
@@ -151,7 +176,11 @@ mod tests {
     #[test]
     fn repeated_lines_do_not_confuse_the_common_ends() {
         check("x\nx\nx\n", "x\nx\n", "@@ -1,3 +1,2 @@\n x\n x\n-x\n");
-        check("ab\nab\n", "ab\nab\nab\n", "@@ -1,2 +1,3 @@\n ab\n ab\n+ab\n");
+        check(
+            "ab\nab\n",
+            "ab\nab\nab\n",
+            "@@ -1,2 +1,3 @@\n ab\n ab\n+ab\n",
+        );
     }
 
     #[test]
@@ -162,20 +191,28 @@ mod tests {
 
     #[test]
     fn carriage_returns_stand_in_the_diff() {
-        check("a\r\nb\r\n", "a\r\nc\r\n", "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n");
+        check(
+            "a\r\nb\r\n",
+            "a\r\nc\r\n",
+            "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n",
+        );
         check("a\rb\n", "a\rc\n", "@@ -1 +1 @@\n-a\rb\n+a\rc\n");
     }
 
     #[test]
     fn characters_that_share_bytes_are_not_cut() {
         check("é\n", "è\n", "@@ -1 +1 @@\n-é\n+è\n");
-        check("aé", "bé", "@@ -1 +1 @@\n-aé\n\\ No newline at end of file\n+bé\n\\ No newline at end of file\n");
+        check(
+            "aé",
+            "bé",
+            "@@ -1 +1 @@\n-aé\n\\ No newline at end of file\n+bé\n\\ No newline at end of file\n",
+        );
     }
 
     #[test]
     fn a_long_diff_is_cut_at_a_line_and_says_so() {
         let diff = unified("f", "", &"0123456789\n".repeat(3_000));
-        let tail = "\n+0123456789\n[... 1336 more lines of the diff]\n";
+        let tail = "\n+0123456789\n[... 1337 more lines of the diff]\n";
         assert!(diff.ends_with(tail), "{:?}", &diff[diff.len() - 80..]);
     }
 }

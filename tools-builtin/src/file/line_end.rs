@@ -19,7 +19,11 @@ impl LineEnd {
         let newline = memchr::memchr(b'\n', &bytes[place..])
             .map(|after| place + after)
             .or_else(|| memchr::memrchr(b'\n', &bytes[..place]))?;
-        Some(if bytes[..newline].ends_with(b"\r") { Self::CrLf } else { Self::Lf })
+        Some(if bytes[..newline].ends_with(b"\r") {
+            Self::CrLf
+        } else {
+            Self::Lf
+        })
     }
 
     /// The end of all lines of a stream; none where they differ or there are none.
@@ -36,7 +40,9 @@ impl LineEnd {
                 }
                 common = Some(end);
             }
-            let Some(last) = chunk.last() else { return Ok(common) };
+            let Some(last) = chunk.last() else {
+                return Ok(common);
+            };
             before = *last;
             let length = chunk.len();
             reader.consume(length);

@@ -66,7 +66,11 @@ pub(super) fn read_page(
     cancel: &Cancel,
 ) -> Result<Page, NoPage> {
     let mut head = Vec::with_capacity(HEAD);
-    reader.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(NoPage::Io)?;
+    reader
+        .by_ref()
+        .take(HEAD as u64)
+        .read_to_end(&mut head)
+        .map_err(NoPage::Io)?;
     let mark = match text::sniff(&head) {
         Kind::Text { bom: true } => text::BOM.len(),
         Kind::Text { bom: false } => 0,
@@ -139,7 +143,13 @@ struct Stream<'c, R> {
 impl<'c, R: Read> Stream<'c, R> {
     fn new(reader: R, cancel: &'c Cancel) -> Self {
         let reader = BufReader::with_capacity(BUFFER, reader);
-        Self { reader, cancel, bytes: 0, newlines: 0, unfinished: false }
+        Self {
+            reader,
+            cancel,
+            bytes: 0,
+            newlines: 0,
+            unfinished: false,
+        }
     }
 
     /// The bytes that come next; none at the end.
@@ -152,7 +162,10 @@ impl<'c, R: Read> Stream<'c, R> {
 
     /// Passes bytes of the chunk with this many line feeds among them.
     fn pass(&mut self, length: usize, newlines: u64) {
-        if let Some(last) = length.checked_sub(1).and_then(|last| self.reader.buffer().get(last)) {
+        if let Some(last) = length
+            .checked_sub(1)
+            .and_then(|last| self.reader.buffer().get(last))
+        {
             self.unfinished = *last != b'\n';
         }
         self.newlines += newlines;
@@ -184,7 +197,9 @@ impl<'c, R: Read> Stream<'c, R> {
             } else {
                 // The chunk has `left` line feeds, so `left` fits and one of that number is there.
                 let nth = usize::try_from(left - 1).unwrap_or(usize::MAX);
-                let end = memchr::memchr_iter(b'\n', chunk).nth(nth).map_or(0, |end| end + 1);
+                let end = memchr::memchr_iter(b'\n', chunk)
+                    .nth(nth)
+                    .map_or(0, |end| end + 1);
                 self.pass(end, left);
                 left = 0;
             }
@@ -246,23 +261,35 @@ impl Line {
     fn decode(&self) -> Decoded {
         let whole = self.length == self.kept.len() as u64;
         let crlf = self.is_crlf();
-        let kept = if whole && crlf { &self.kept[..self.kept.len() - 1] } else { &self.kept };
+        let kept = if whole && crlf {
+            &self.kept[..self.kept.len() - 1]
+        } else {
+            &self.kept
+        };
         let (mut text, lossy) = match str::from_utf8(kept) {
             Ok(text) => (text.to_owned(), false),
             // The cut went through a character.
-            Err(error) if !whole && error.error_len().is_none() => {
-                (String::from_utf8_lossy(&kept[..error.valid_up_to()]).into_owned(), false)
-            }
+            Err(error) if !whole && error.error_len().is_none() => (
+                String::from_utf8_lossy(&kept[..error.valid_up_to()]).into_owned(),
+                false,
+            ),
             Err(_) => (String::from_utf8_lossy(kept).into_owned(), true),
         };
-        let mut missing = 0;
+        let characters = if whole {
+            text.chars().count() as u64
+        } else {
+            // Counted as if all bytes were UTF-8; for a line with other bytes that is about right.
+            self.characters - u64::from(crlf)
+        };
         if let Some((end, _)) = text.char_indices().nth(LINE_LIMIT) {
             text.truncate(end);
-            // Bytes that are no UTF-8 make these two counts differ; the line is then marked as such.
-            let characters = self.characters - u64::from(crlf);
-            missing = characters.saturating_sub(LINE_LIMIT as u64).max(1);
         }
-        Decoded { text, missing, lossy }
+        let missing = characters.saturating_sub(LINE_LIMIT as u64);
+        Decoded {
+            text,
+            missing,
+            lossy,
+        }
     }
 }
 
@@ -321,7 +348,13 @@ mod tests {
 
     #[test]
     fn only_line_feeds_end_lines() {
-        let page = check("a\rb\u{2028}c\r\nd\n".as_bytes(), 1, 9, "1|a\rb\u{2028}c\n2|d", 2);
+        let page = check(
+            "a\rb\u{2028}c\r\nd\n".as_bytes(),
+            1,
+            9,
+            "1|a\rb\u{2028}c\n2|d",
+            2,
+        );
         assert_eq!((page.crlf, page.terminated), (1, 2));
     }
 
@@ -344,8 +377,20 @@ mod tests {
         assert_eq!((page.cut_lines, page.lossy), (1, false));
 
         let text = format!("a{}\n", "🎈".repeat(5_000));
-        let content = format!("1|a{} [... 3001 more characters]", "🎈".repeat(LINE_LIMIT - 1));
+        let content = format!(
+            "1|a{} [... 3001 more characters]",
+            "🎈".repeat(LINE_LIMIT - 1)
+        );
         assert!(!check(text.as_bytes(), 1, 9, &content, 1).lossy);
+
+        let exact = "🎈".repeat(LINE_LIMIT);
+        check(
+            format!("{exact}\r\n").as_bytes(),
+            1,
+            9,
+            &format!("1|{exact}"),
+            1,
+        );
     }
 
     #[test]

@@ -54,7 +54,10 @@ pub(crate) fn read_file(
     let target = workspace.resolve(&path)?;
     let shown = target.display();
     let file = target.open()?;
-    let size = file.metadata().map_err(|error| text::unreadable(&shown, error))?.len();
+    let size = file
+        .metadata()
+        .map_err(|error| text::unreadable(&shown, error))?
+        .len();
     let page = read_page(file, offset, u64::from(limit), &cancel).map_err(|why| match why {
         NoPage::Binary(format) => text::binary(&shown, format, size),
         NoPage::Foreign(encoding) => text::foreign(&shown, encoding),
@@ -96,15 +99,25 @@ fn hint(page: &Page, first: u64, next_offset: Option<u64>) -> Option<String> {
     }
     if let Some(next) = next_offset {
         let (last, total) = (next - 1, page.total_lines);
-        let why = if page.full { format!(", a page of {PAGE_LIMIT} characters") } else { String::new() };
-        hints.push(format!("lines {first} to {last} of {total}{why}; go on with offset {next}"));
+        let why = if page.full {
+            format!(", a page of {PAGE_LIMIT} characters")
+        } else {
+            String::new()
+        };
+        hints.push(format!(
+            "lines {first} to {last} of {total}{why}; go on with offset {next}"
+        ));
     }
     if page.cut_lines > 0 {
         let lines = text::counted(page.cut_lines, "line");
-        hints.push(format!("{lines} cut at {LINE_LIMIT} characters; `search_files` finds what is behind"));
+        hints.push(format!(
+            "{lines} cut at {LINE_LIMIT} characters; `search_files` finds what is behind"
+        ));
     }
     if page.lossy {
-        hints.push("not UTF-8: other bytes are shown as U+FFFD, and `patch` refuses the file".to_owned());
+        hints.push(
+            "not UTF-8: other bytes are shown as U+FFFD, and `patch` refuses the file".to_owned(),
+        );
     }
     (!hints.is_empty()).then(|| hints.join(". "))
 }
@@ -115,6 +128,9 @@ fn past_the_end(path: &str, offset: u64, total: u64) -> ToolError {
         0 => "it is empty".to_owned(),
         total => format!("the last line is {total}; use a smaller offset"),
     };
-    ToolError::new(ErrorKind::OutOfRange, format!("offset {offset} is past the end of `{path}`, which has {lines}"))
-        .with_help(help)
+    ToolError::new(
+        ErrorKind::OutOfRange,
+        format!("offset {offset} is past the end of `{path}`, which has {lines}"),
+    )
+    .with_help(help)
 }

@@ -61,7 +61,9 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     if memchr::memchr(0, head).is_some() {
         return Kind::Binary("data");
     }
-    Kind::Text { bom: head.starts_with(BOM.as_bytes()) }
+    Kind::Text {
+        bom: head.starts_with(BOM.as_bytes()),
+    }
 }
 
 /// The refusal of a file that is no text.
@@ -75,8 +77,11 @@ pub(super) fn binary(path: &str, format: &str, size: u64) -> ToolError {
 
 /// The refusal of text in another encoding than UTF-8.
 pub(super) fn foreign(path: &str, encoding: &str) -> ToolError {
-    ToolError::new(ErrorKind::Encoding, format!("`{path}` is {encoding}, not UTF-8"))
-        .with_help("convert it to UTF-8 first")
+    ToolError::new(
+        ErrorKind::Encoding,
+        format!("`{path}` is {encoding}, not UTF-8"),
+    )
+    .with_help("convert it to UTF-8 first")
 }
 
 /// An error of the operating system while a file is read.
@@ -111,7 +116,10 @@ mod tests {
     #[test]
     fn the_first_bytes_tell_text_from_other_things() {
         assert_eq!(sniff(b""), Kind::Text { bom: false });
-        assert_eq!(sniff("ä\u{1b}[0m\r\n".as_bytes()), Kind::Text { bom: false });
+        assert_eq!(
+            sniff("ä\u{1b}[0m\r\n".as_bytes()),
+            Kind::Text { bom: false }
+        );
         assert_eq!(sniff(b"\xef\xbb\xbfx"), Kind::Text { bom: true });
         assert_eq!(sniff(b"caf\xe9"), Kind::Text { bom: false });
         assert_eq!(sniff(b"\xff\xfeh\0i\0"), Kind::Foreign("UTF-16"));

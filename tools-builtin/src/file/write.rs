@@ -14,7 +14,7 @@ use super::workspace_ready;
 
 /// What was written.
 #[derive(Debug, Serialize)]
-pub(crate) struct Written {
+pub(crate) struct WriteReport {
     path: String,
     created: bool,
     bytes_written: usize,
@@ -35,22 +35,28 @@ pub(crate) fn write_file(
     path: String,
     /// The whole text of the file, without line numbers.
     content: String,
-) -> Result<Json<Written>, ToolError> {
+) -> Result<Json<WriteReport>, ToolError> {
     let target = workspace.resolve(&path)?;
     let old = Manner::of(&target)?;
     let ends = old.crlf && content.contains('\n') && !content.contains('\r');
     let mark = old.bom && !content.is_empty() && !content.starts_with(BOM);
-    let mut text = if ends { LineEnd::CrLf.give(&content) } else { Cow::Borrowed(&*content) };
+    let mut text = if ends {
+        LineEnd::CrLf.give(&content)
+    } else {
+        Cow::Borrowed(&*content)
+    };
     if mark {
         text.to_mut().insert_str(0, BOM);
     }
     let replaced = target.replace(text.as_bytes())?;
-    Ok(Json(Written {
+    Ok(Json(WriteReport {
         path: target.display(),
         created: replaced.created,
         bytes_written: text.len(),
         hint: match (ends, mark) {
-            (true, true) => Some("CR LF line ends and the byte order mark of the old file were kept"),
+            (true, true) => {
+                Some("CR LF line ends and the byte order mark of the old file were kept")
+            }
             (true, false) => Some("CR LF line ends of the old file were kept"),
             (false, true) => Some("the byte order mark of the old file was kept"),
             (false, false) => None,
@@ -72,7 +78,11 @@ impl Manner {
         if target.facts()?.kind != PathKind::File {
             return Ok(Self::default());
         }
-        Ok(target.open().ok().and_then(|file| Self::read(file).ok()).unwrap_or_default())
+        Ok(target
+            .open()
+            .ok()
+            .and_then(|file| Self::read(file).ok())
+            .unwrap_or_default())
     }
 
     fn read(mut file: File) -> io::Result<Self> {
@@ -80,6 +90,9 @@ impl Manner {
         (&file).take(BOM.len() as u64).read_to_end(&mut head)?;
         file.rewind()?;
         let crlf = LineEnd::of_all(BufReader::new(file))? == Some(LineEnd::CrLf);
-        Ok(Self { bom: head == BOM.as_bytes(), crlf })
+        Ok(Self {
+            bom: head == BOM.as_bytes(),
+            crlf,
+        })
     }
 }

@@ -306,6 +306,10 @@ fn a_pack_that_the_application_never_names() {
 0 tools and 0 toolsets in 2 files: 1 error, 0 warnings
 ";
     assert_eq!(report(&pack_and_application("")), expected);
+    // What a test links is not in the binary.
+    let test = "//- app/tests/it.rs\nhermes_tools::link!(weather);\nuse weather as _;\n";
+    let expected = expected.replace("2 files", "3 files");
+    assert_eq!(report(&(pack_and_application("") + test)), expected);
 }
 
 #[test]

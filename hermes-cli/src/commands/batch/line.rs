@@ -36,7 +36,9 @@ struct Keys<'a> {
 impl<'a> Line<'a> {
     /// Reads a line, or says what is wrong with it.
     pub(super) fn parse(line: &'a [u8]) -> Result<Self, String> {
-        let line = str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())?.trim();
+        let line = str::from_utf8(line)
+            .map_err(|_| "it is not UTF-8".to_owned())?
+            .trim();
         // A list would be taken for the values of the keys in their order.
         if !line.starts_with('{') {
             return Err("it is no JSON object".to_owned());
@@ -49,10 +51,16 @@ impl<'a> Line<'a> {
         };
         let arguments = match keys.arguments.map(RawValue::get) {
             None => Cow::Borrowed("{}"),
-            Some(text) if text.starts_with('"') => serde_json::from_str(text).map_err(|error| problem(&error))?,
+            Some(text) if text.starts_with('"') => {
+                serde_json::from_str(text).map_err(|error| problem(&error))?
+            }
             Some(json) => Cow::Borrowed(json),
         };
-        Ok(Self { id: keys.id, name, arguments })
+        Ok(Self {
+            id: keys.id,
+            name,
+            arguments,
+        })
     }
 
     /// The id as it was sent.
@@ -111,7 +119,10 @@ mod tests {
             ("read_file", "it is no JSON object"),
             (r#"[1,"t"]"#, "it is no JSON object"),
             ("{}", "it has no `name`"),
-            (r#"{"name":"t","tool":"t"}"#, "it has both `name` and `tool`"),
+            (
+                r#"{"name":"t","tool":"t"}"#,
+                "it has both `name` and `tool`",
+            ),
             (r#"{"name":"t""#, "EOF while parsing an object at column 11"),
             (
                 r#"{"name":"t","args":{}}"#,
@@ -120,6 +131,9 @@ mod tests {
         ] {
             assert_eq!(parse(line), Err(why.to_owned()), "{line}");
         }
-        assert_eq!(Line::parse(b"{\"name\":\"\xff\"}").unwrap_err(), "it is not UTF-8");
+        assert_eq!(
+            Line::parse(b"{\"name\":\"\xff\"}").unwrap_err(),
+            "it is not UTF-8"
+        );
     }
 }

@@ -1,0 +1,3 @@
+//! A program that does nothing, to be timed as a process.
+
+fn main() {}

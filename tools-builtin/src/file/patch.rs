@@ -1,0 +1,155 @@
+//! `patch`: for now in its mode `replace`.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read as _;
+
+use hermes_tools::{ErrorKind, Json, ToolError, Workspace, tool};
+use serde::Serialize;
+
+use super::diff::unified;
+use super::nearest::Nearest;
+use super::replace::{Refusal, Replaced, replace};
+use super::text::{self, BOM, Kind};
+use super::workspace_ready;
+
+/// What an edit did.
+#[derive(Debug, Serialize)]
+pub(crate) struct Patched {
+    files_modified: Vec<String>,
+    replacements: usize,
+    /// How the passage was found: `exact`, `line_ends` or `trailing_space`.
+    strategy: &'static str,
+    diff: String,
+}
+
+/// Largest file that is edited, in bytes. It is held in memory twice.
+const LARGEST: u64 = 256 << 20;
+
+/// Replace a passage of a text file.
+///
+/// `old_string` must stand in the file exactly once, unless `replace_all` is set. Quote it as
+/// `read_file` shows it, without the line numbers; only line ends and white space at the end of
+/// whole lines may differ. Everything else in the file stays byte for byte. The result shows what
+/// changed as a diff.
+#[tool(toolset = "file", check = workspace_ready, effect = "write", emoji = "🩹")]
+pub(crate) fn patch(
+    #[ctx] workspace: Workspace,
+    /// What to do: `replace` one passage.
+    #[arg(default = "replace", values = ["replace"])]
+    mode: String,
+    /// Path of the file, relative to the workspace.
+    #[arg(role = "path", len = 1.., example = "src/main.rs")]
+    path: String,
+    /// The passage to replace, with enough lines around it to be unique.
+    #[arg(example = "let limit = 10;")]
+    old_string: String,
+    /// What to put in its place; empty deletes the passage.
+    #[arg(example = "let limit = 20;")]
+    new_string: String,
+    /// Whether to replace every such passage.
+    #[arg(default = false)]
+    replace_all: bool,
+) -> Result<Json<Patched>, ToolError> {
+    debug_assert_eq!(mode, "replace", "the schema allows no other");
+    let target = workspace.resolve(&path)?;
+    let shown = target.display();
+    let file = read_text(&shown, target.open()?)?;
+    // The mark is no part of the first line, and stays where it is.
+    let (mark, old_text) = match file.strip_prefix(BOM) {
+        Some(text) => (BOM, text),
+        None => ("", &*file),
+    };
+    let Replaced {
+        text,
+        count,
+        likeness,
+    } = replace(old_text, &old_string, &new_string, replace_all)
+        .map_err(|refusal| refused(&shown, refusal))?;
+    let diff = unified(&shown, old_text, &text);
+    target.replace([mark, &text].concat().as_bytes())?;
+    Ok(Json(Patched {
+        files_modified: vec![shown],
+        replacements: count,
+        strategy: likeness.as_str(),
+        diff,
+    }))
+}
+
+fn read_text(path: &str, mut file: File) -> Result<String, ToolError> {
+    let size = file
+        .metadata()
+        .map_err(|error| text::unreadable(path, error))?
+        .len();
+    if size > LARGEST {
+        let error = format!("`{path}` is too large to edit: {size} of at most {LARGEST} bytes");
+        return Err(ToolError::failed(error).with_help("write the changed file anew"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    file.read_to_end(&mut bytes)
+        .map_err(|error| text::unreadable(path, error))?;
+    String::from_utf8(bytes).map_err(|error| match text::sniff(error.as_bytes()) {
+        Kind::Binary(format) => text::binary(path, format, size),
+        Kind::Foreign(encoding) => text::foreign(path, encoding),
+        Kind::Text { .. } => {
+            let bad = error.utf8_error().valid_up_to();
+            let line = 1 + memchr::memchr_iter(b'\n', &error.as_bytes()[..bad]).count();
+            ToolError::new(
+                ErrorKind::Encoding,
+                format!("`{path}` is not UTF-8: line {line} has other bytes"),
+            )
+            .with_help("convert it to UTF-8 first, so that no byte is lost")
+        }
+    })
+}
+
+fn refused(path: &str, refusal: Refusal) -> ToolError {
+    match refusal {
+        Refusal::EmptyOld => ToolError::new(ErrorKind::EmptyOld, "`old_string` is empty")
+            .with_help("quote the passage to replace, or use `write_file` for a new file"),
+        Refusal::Identical => ToolError::new(
+            ErrorKind::Identical,
+            format!("`{path}` would not change: `new_string` is what stands there"),
+        )
+        .with_help("send the text that should stand there instead"),
+        Refusal::NoMatch { nearest, applied } => ToolError::new(
+            ErrorKind::NoMatch,
+            format!("`old_string` is not in `{path}`"),
+        )
+        .with_help(advice(path, &nearest, applied)),
+        Refusal::Ambiguous { lines } => {
+            let error = format!(
+                "`old_string` is in `{path}` {} times: {}",
+                lines.len(),
+                list(&lines)
+            );
+            ToolError::new(ErrorKind::Ambiguous, error)
+                .with_help("quote more lines around the one you mean, or set `replace_all`")
+        }
+    }
+}
+
+fn advice(path: &str, nearest: &[Nearest], applied: Option<usize>) -> String {
+    if let Some(line) = applied {
+        return format!("`new_string` stands at line {line} already, so the edit seems to be done");
+    }
+    let mut advice = String::new();
+    for (index, place) in nearest.iter().enumerate() {
+        advice.push_str(if index == 0 { "nearest is " } else { ", then " });
+        // Writing to a `String` cannot fail.
+        let _ = write!(advice, "line {}: `{}`", place.line, place.text);
+    }
+    if !advice.is_empty() {
+        advice.push_str("; ");
+    }
+    let _ = write!(advice, "read `{path}` again and quote it as it stands");
+    advice
+}
+
+/// At most ten lines by their numbers.
+fn list(lines: &[usize]) -> String {
+    const SHOWN: usize = 10;
+    let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = if lines.len() > SHOWN { ", ..." } else { "" };
+    format!("lines {}{more}", shown.join(", "))
+}

@@ -1,0 +1,236 @@
+//! Target `content`: lines that match, file by file.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use grep_regex::RegexMatcher;
+use grep_searcher::{BinaryDetection, Searcher};
+use hermes_tools::{ToolError, Workspace};
+
+use super::lines::FileSink;
+use super::output::{FileCount, FileLines, Found, Reason};
+use super::pattern::{self, NameGlob};
+use super::walk::{Candidate, Scope, Seen, Stop, visit};
+use crate::file::text::json_length;
+
+/// What of the lines that match is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The lines.
+    Lines,
+    /// The files that have any.
+    Files,
+    /// How many each file has.
+    Counts,
+}
+
+/// Which part of all results is shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    /// Results to pass over.
+    pub(super) offset: u64,
+    /// Most results.
+    pub(super) limit: u64,
+    /// Lines around each match.
+    pub(super) context: usize,
+}
+
+/// Characters of one page, counted as they stand in the JSON of the result.
+pub(super) const PAGE_LIMIT: usize = 80_000;
+
+/// Longest line that is held in memory, in bytes, with the lines around it.
+const LONGEST_LINE: usize = 16 << 20;
+
+/// Searches the files of a scope for lines that match.
+pub(super) fn search(
+    workspace: &Workspace,
+    scope: &Scope,
+    glob: Option<&NameGlob>,
+    matcher: &RegexMatcher,
+    mode: Mode,
+    window: Window,
+    stop: &Stop,
+) -> Result<(Found, Seen), ToolError> {
+    let mut search = Search::new(matcher, mode, window, stop);
+    let globs: Vec<&NameGlob> = glob.into_iter().collect();
+    let seen = visit(workspace, scope, &globs, stop, |candidate, seen| {
+        match candidate.open(workspace) {
+            Ok(file) => search.file(candidate, file, seen)?,
+            Err(_) => seen.skipped.add(Reason::Unreadable, candidate.path),
+        }
+        Ok(())
+    })?;
+    Ok((search.finish(), seen))
+}
+
+/// A search under way.
+struct Search<'q> {
+    matcher: &'q RegexMatcher,
+    mode: Mode,
+    window: Window,
+    stop: &'q Stop,
+    searcher: Searcher,
+    /// Lines that match, in all files until now.
+    lines: u64,
+    /// Files that have such lines.
+    files: u64,
+    page: Page,
+}
+
+/// What is shown.
+#[derive(Default)]
+struct Page {
+    matches: Vec<FileLines>,
+    files: Vec<String>,
+    counts: Vec<FileCount>,
+    /// Results on the page, in the unit of the mode.
+    results: u64,
+    characters: usize,
+    full: bool,
+}
+
+impl<'q> Search<'q> {
+    fn new(matcher: &'q RegexMatcher, mode: Mode, window: Window, stop: &'q Stop) -> Self {
+        let context = if mode == Mode::Lines {
+            window.context
+        } else {
+            0
+        };
+        let searcher = pattern::searcher(matcher)
+            .binary_detection(BinaryDetection::quit(0))
+            .line_number(mode == Mode::Lines)
+            .before_context(context)
+            .after_context(context)
+            .heap_limit(Some(LONGEST_LINE))
+            .build();
+        let window = Window { context, ..window };
+        Self {
+            matcher,
+            mode,
+            window,
+            stop,
+            searcher,
+            lines: 0,
+            files: 0,
+            page: Page::default(),
+        }
+    }
+
+    /// Searches one file. What a file holds before it turns out to be binary does not count.
+    fn file(
+        &mut self,
+        candidate: Candidate<'_>,
+        file: File,
+        seen: &mut Seen,
+    ) -> Result<(), ToolError> {
+        let path = candidate.path;
+        let mut sink = FileSink::new(self.matcher, self.wanted(), self.window.context);
+        sink.only_first = self.mode == Mode::Files;
+        sink.room = PAGE_LIMIT.saturating_sub(self.page.characters + json_length(&path));
+        let reader = Stoppable {
+            file,
+            stop: self.stop,
+        };
+        let outcome = self.searcher.search_reader(self.matcher, reader, &mut sink);
+        self.stop.cancelled()?;
+        match outcome {
+            Ok(()) if sink.binary => seen.skipped.add(Reason::Binary, path),
+            Ok(()) => self.take(path, sink),
+            // The walk ends the search at its next step.
+            Err(_) if self.stop.is_late() => {}
+            // What the system says has a number; what is left is the limit of the searcher.
+            Err(error) if error.raw_os_error().is_none() => {
+                seen.skipped.add(Reason::LongLine, path);
+            }
+            Err(_) => seen.skipped.add(Reason::Unreadable, path),
+        }
+        Ok(())
+    }
+
+    /// Which of the lines that match in the next file are on the page.
+    fn wanted(&self) -> std::ops::Range<u64> {
+        if self.mode != Mode::Lines || self.page.full {
+            return 0..0;
+        }
+        let start = self.window.offset.saturating_sub(self.lines);
+        let end = self
+            .window
+            .offset
+            .saturating_add(self.window.limit)
+            .saturating_sub(self.lines);
+        start..end
+    }
+
+    /// Adds what one file has.
+    fn take(&mut self, path: String, sink: FileSink<'_>) {
+        if sink.count == 0 {
+            return;
+        }
+        let Window { offset, limit, .. } = self.window;
+        let on_page = self.files >= offset && self.page.results < limit && !self.page.full;
+        self.lines += sink.count;
+        self.files += 1;
+        if self.mode == Mode::Lines {
+            self.page.full |= sink.full;
+            if sink.shown > 0 {
+                self.page.characters += json_length(&path) + sink.characters;
+                self.page.results += sink.shown;
+                self.page.matches.push(FileLines {
+                    path,
+                    lines: sink.lines,
+                });
+            }
+        } else if on_page {
+            self.page.characters += json_length(&path);
+            self.page.full = self.page.characters > PAGE_LIMIT;
+            self.page.results += 1;
+            match self.mode {
+                Mode::Counts => self.page.counts.push(FileCount {
+                    path,
+                    count: sink.count,
+                }),
+                Mode::Lines | Mode::Files => self.page.files.push(path),
+            }
+        }
+    }
+
+    fn finish(self) -> Found {
+        let all = if self.mode == Mode::Lines {
+            self.lines
+        } else {
+            self.files
+        };
+        let next = self.window.offset.saturating_add(self.page.results);
+        let page = self.page;
+        let is = |mode| self.mode == mode;
+        Found {
+            matches: is(Mode::Lines).then_some(page.matches),
+            files: is(Mode::Files).then_some(page.files),
+            counts: is(Mode::Counts).then_some(page.counts),
+            total_count: if is(Mode::Files) {
+                self.files
+            } else {
+                self.lines
+            },
+            total_files: (!is(Mode::Files)).then_some(self.files),
+            truncated: next < all,
+            next_offset: (next < all).then_some(next),
+            ..Found::default()
+        }
+    }
+}
+
+/// A file that ends in an error when the search has to end.
+struct Stoppable<'s> {
+    file: File,
+    stop: &'s Stop,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.is_given() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.file.read(buffer)
+    }
+}

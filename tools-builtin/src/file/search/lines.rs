@@ -1,0 +1,280 @@
+//! The lines of one file that a page shows: those that match, and those beside them.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::io;
+use std::ops::Range;
+
+use grep_matcher::Matcher as _;
+use grep_regex::RegexMatcher;
+use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
+
+use super::output::ShownLine;
+use crate::file::text::json_length;
+
+/// Characters of a line that are shown.
+const LINE_LIMIT: usize = 500;
+
+/// Characters before the match that are shown of a longer line.
+const BEFORE_MATCH: usize = 100;
+
+/// Characters that a line costs in JSON beside its text.
+const LINE_COST: usize = 24;
+
+/// Takes the lines of one file from the searcher.
+pub(super) struct FileSink<'q> {
+    matcher: &'q RegexMatcher,
+    /// Which of the file's matches are on the page.
+    wanted: Range<u64>,
+    context: u64,
+    /// Whether the first match is enough.
+    pub(super) only_first: bool,
+    /// Characters that may still be shown.
+    pub(super) room: usize,
+    /// Lines that match.
+    pub(super) count: u64,
+    /// Those of them that are shown.
+    pub(super) shown: u64,
+    /// What is shown.
+    pub(super) lines: Vec<ShownLine>,
+    /// Characters of what is shown.
+    pub(super) characters: usize,
+    /// Whether a match on the page was left out since there was no room.
+    pub(super) full: bool,
+    /// Whether the file is no text.
+    pub(super) binary: bool,
+    /// The last lines that are not shown: the context of a match that may follow.
+    before: VecDeque<ShownLine>,
+    /// The last line that is context of a match that is shown.
+    after: u64,
+}
+
+impl<'q> FileSink<'q> {
+    pub(super) fn new(matcher: &'q RegexMatcher, wanted: Range<u64>, context: usize) -> Self {
+        Self {
+            matcher,
+            wanted,
+            context: context as u64,
+            only_first: false,
+            room: 0,
+            count: 0,
+            shown: 0,
+            lines: Vec::new(),
+            characters: 0,
+            full: false,
+            binary: false,
+            before: VecDeque::new(),
+            after: 0,
+        }
+    }
+
+    /// Shows a line that matches, with the lines before it.
+    fn show(&mut self, number: u64, bytes: &[u8]) {
+        let line = ShownLine {
+            line: number,
+            text: cut(bytes, self.matcher),
+            context: false,
+        };
+        let before = std::mem::take(&mut self.before);
+        let near = before
+            .into_iter()
+            .filter(|line| line.line + self.context >= number);
+        let shown: Vec<ShownLine> = near.chain([line]).collect();
+        let cost = shown.iter().map(cost).sum::<usize>();
+        // The first match is shown whatever it costs, so that every page leads on.
+        if self.characters + cost > self.room && self.shown > 0 {
+            self.full = true;
+            return;
+        }
+        self.characters += cost;
+        self.lines.extend(shown);
+        self.shown += 1;
+        self.after = number.saturating_add(self.context);
+    }
+
+    /// Shows a line if it is beside a match that is shown, or keeps it for one that follows.
+    fn pass(&mut self, number: u64, bytes: &[u8]) {
+        if self.context == 0 || self.full || self.count >= self.wanted.end && number > self.after {
+            return;
+        }
+        let line = ShownLine {
+            line: number,
+            text: cut(bytes, self.matcher),
+            context: true,
+        };
+        if number <= self.after {
+            self.characters += cost(&line);
+            self.lines.push(line);
+            return;
+        }
+        if self.before.len() as u64 == self.context {
+            self.before.pop_front();
+        }
+        self.before.push_back(line);
+    }
+}
+
+impl Sink for FileSink<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        let wanted = self.wanted.contains(&self.count) && !self.full;
+        self.count += 1;
+        let number = found.line_number().unwrap_or_default();
+        if wanted {
+            self.show(number, found.bytes());
+        } else {
+            self.pass(number, found.bytes());
+        }
+        Ok(!self.only_first)
+    }
+
+    fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> Result<bool, io::Error> {
+        self.pass(line.line_number().unwrap_or_default(), line.bytes());
+        Ok(true)
+    }
+
+    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> Result<(), io::Error> {
+        self.binary = end.binary_byte_offset().is_some();
+        Ok(())
+    }
+}
+
+fn cost(line: &ShownLine) -> usize {
+    json_length(&line.text) + LINE_COST
+}
+
+/// A line as it is shown: without its end, and of a long one the part around the match.
+fn cut(bytes: &[u8], matcher: &RegexMatcher) -> String {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let text = String::from_utf8_lossy(bytes);
+    // A text of so few bytes has no more characters.
+    if text.len() <= LINE_LIMIT {
+        return text.into_owned();
+    }
+    let length = text.chars().count();
+    if length <= LINE_LIMIT {
+        return text.into_owned();
+    }
+    let at = matcher
+        .find(bytes)
+        .ok()
+        .flatten()
+        .map_or(0, |found| found.start());
+    let at = String::from_utf8_lossy(&bytes[..at]).chars().count();
+    let start = at.saturating_sub(BEFORE_MATCH).min(length - LINE_LIMIT);
+    let rest = length - start - LINE_LIMIT;
+    let mut shown = String::new();
+    // Writing to a `String` cannot fail.
+    if start > 0 {
+        let _ = write!(shown, "[{start} characters ...] ");
+    }
+    shown.extend(text.chars().skip(start).take(LINE_LIMIT));
+    if rest > 0 {
+        let _ = write!(shown, " [... {rest} characters]");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::{regex, searcher};
+    use super::*;
+
+    /// What is shown: `:` after the number of a match, `-` after that of its context.
+    #[track_caller]
+    fn check(text: &str, wanted: Range<u64>, context: usize, shown: &str) {
+        let matcher = regex("hit").unwrap();
+        let mut sink = FileSink::new(&matcher, wanted, context);
+        sink.room = 1_000_000;
+        searcher(&matcher)
+            .before_context(context)
+            .after_context(context)
+            .build()
+            .search_slice(&matcher, text.as_bytes(), &mut sink)
+            .unwrap();
+        let lines: Vec<String> = sink
+            .lines
+            .iter()
+            .map(|line| {
+                format!(
+                    "{}{}{}",
+                    line.line,
+                    if line.context { '-' } else { ':' },
+                    line.text
+                )
+            })
+            .collect();
+        assert_eq!(lines.join(" "), shown);
+        assert_eq!(sink.count, text.matches("hit").count() as u64);
+    }
+
+    #[test]
+    fn lines_beside_a_match_are_shown_once() {
+        let text = "a\nhit\nb\nhit\nc\nd\ne\nf\nhit\n";
+        check(text, 0..9, 0, "2:hit 4:hit 9:hit");
+        check(text, 0..9, 1, "1-a 2:hit 3-b 4:hit 5-c 8-f 9:hit");
+        check(text, 0..9, 3, "1-a 2:hit 3-b 4:hit 5-c 6-d 7-e 8-f 9:hit");
+    }
+
+    #[test]
+    fn a_page_has_the_context_of_its_own_matches() {
+        let text = "a\nhit\nb\nhit\nc\nd\ne\nf\nhit\n";
+        check(text, 0..1, 1, "1-a 2:hit 3-b");
+        check(text, 1..2, 1, "3-b 4:hit 5-c");
+        check(text, 1..2, 2, "2-hit 3-b 4:hit 5-c 6-d");
+        check(text, 2..9, 1, "8-f 9:hit");
+        check(text, 0..0, 1, "");
+    }
+
+    #[test]
+    fn a_long_line_is_shown_around_its_match() {
+        let matcher = regex("hit").unwrap();
+        let long = |before: usize, after: usize| {
+            format!("{}hit{}\r\n", "é".repeat(before), "x".repeat(after))
+        };
+        assert_eq!(
+            cut(long(0, 497).as_bytes(), &matcher),
+            format!("hit{}", "x".repeat(497))
+        );
+        assert_eq!(
+            cut(long(0, 3_000).as_bytes(), &matcher),
+            format!("hit{} [... 2503 characters]", "x".repeat(497))
+        );
+        assert_eq!(
+            cut(long(1_000, 1_000).as_bytes(), &matcher),
+            format!(
+                "[900 characters ...] {}hit{} [... 603 characters]",
+                "é".repeat(100),
+                "x".repeat(397)
+            )
+        );
+        assert_eq!(
+            cut(long(1_000, 0).as_bytes(), &matcher),
+            format!("[503 characters ...] {}hit", "é".repeat(497))
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced() {
+        assert_eq!(
+            cut(b"caf\xe9 hit\n", &regex("hit").unwrap()),
+            "caf\u{fffd} hit"
+        );
+    }
+
+    #[test]
+    fn the_first_match_is_shown_even_without_room() {
+        let matcher = regex("hit").unwrap();
+        let mut sink = FileSink::new(&matcher, 0..9, 0);
+        searcher(&matcher)
+            .build()
+            .search_slice(&matcher, b"hit\nhit\n", &mut sink)
+            .unwrap();
+        assert_eq!(
+            (sink.lines.len(), sink.shown, sink.count, sink.full),
+            (1, 1, 2, true)
+        );
+    }
+}

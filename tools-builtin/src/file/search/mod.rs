@@ -1,0 +1,112 @@
+//! `search_files`.
+
+mod content;
+mod hint;
+mod lines;
+mod names;
+mod output;
+mod pattern;
+mod walk;
+
+use hermes_tools::{Cancel, Deadline, Json, ToolError, Workspace, tool};
+
+use self::content::{Mode, Window};
+use self::hint::Asked;
+use self::output::Found;
+use self::pattern::NameGlob;
+use self::walk::{Scope, Stop};
+use super::workspace_ready;
+
+/// Search the contents of files by regular expression, or list files by name.
+///
+/// Target `content` matches `pattern` line by line, case-sensitive; `(?i)` in front ignores case. The
+/// results come in the order of the paths. Target `files` takes `pattern` as a glob: without a slash
+/// it is matched with file names, with one against paths (`src/**/*.rs`); the newest come first.
+///
+/// Hidden, ignored (`.gitignore`) and binary files are left out, links are not followed. Where there
+/// is more, `next_offset` is the `offset` of the next page. Text of a line over 500 characters is cut
+/// around the match.
+#[tool(
+    toolset = "file",
+    check = workspace_ready,
+    effect = "read",
+    emoji = "🔎",
+    timeout = "60s",
+    max_result = 120_000
+)]
+pub(crate) fn search_files(
+    #[ctx] workspace: Workspace,
+    #[ctx] cancel: Cancel,
+    #[ctx] deadline: Deadline,
+    /// Regular expression, or a glob for target `files`.
+    #[arg(len = 1.., example = "fn main")]
+    pattern: String,
+    /// Search in the `content` of files, or among the names of `files`.
+    #[arg(default = "content", values = ["content", "files"])]
+    target: String,
+    /// Folder or file to search, relative to the workspace.
+    #[arg(default = ".", role = "path")]
+    path: String,
+    /// Only files that fit this glob, such as `*.rs` or `src/**`; `!*.rs` is all others.
+    #[arg(example = "*.rs")]
+    file_glob: Option<String>,
+    /// Most results on a page: lines that match, or files.
+    #[arg(default = 50, min = 1)]
+    limit: u32,
+    /// Results to pass over.
+    #[arg(default = 0)]
+    offset: u32,
+    /// For target `content`: the lines, the `files_only`, or the `count` of lines in each file.
+    #[arg(default = "content", values = ["content", "files_only", "count"])]
+    output_mode: String,
+    /// Lines shown before and after each line that matches.
+    #[arg(default = 0, max = 100)]
+    context: u32,
+) -> Result<Json<Found>, ToolError> {
+    let stop = Stop::new(cancel, deadline);
+    let window = Window {
+        offset: u64::from(offset),
+        limit: u64::from(limit),
+        context: usize::try_from(context).unwrap_or(usize::MAX),
+    };
+    let file_glob = file_glob
+        .map(|glob| NameGlob::new(&glob, "file_glob"))
+        .transpose()?;
+    let (asked, outcome) = if target == "files" {
+        let names = NameGlob::new(&pattern, "pattern")?;
+        let scope = Scope::of(&workspace, &path)?;
+        let globs: Vec<&NameGlob> = file_glob.iter().chain([&names]).collect();
+        let outcome = names::search(&workspace, &scope, &globs, window, &stop)?;
+        (
+            Asked {
+                scope: scope.display(),
+                names: Some(names),
+                file_glob,
+            },
+            outcome,
+        )
+    } else {
+        let matcher = pattern::regex(&pattern)?;
+        let scope = Scope::of(&workspace, &path)?;
+        let mode = match &*output_mode {
+            "files_only" => Mode::Files,
+            "count" => Mode::Counts,
+            _ => Mode::Lines,
+        };
+        let glob = file_glob.as_ref();
+        let outcome = content::search(&workspace, &scope, glob, &matcher, mode, window, &stop)?;
+        (
+            Asked {
+                scope: scope.display(),
+                names: None,
+                file_glob,
+            },
+            outcome,
+        )
+    };
+    let (mut found, seen) = outcome;
+    found.incomplete = seen.late;
+    found.hint = asked.hint(&found, &seen, window.offset);
+    found.skipped = seen.skipped.told();
+    Ok(Json(found))
+}

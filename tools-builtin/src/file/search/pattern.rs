@@ -1,0 +1,201 @@
+//! What is looked for: a regular expression in lines, a glob on names.
+
+use globset::{GlobBuilder, GlobMatcher};
+use grep_matcher::Matcher as _;
+use grep_regex::{ErrorKind as RegexErrorKind, RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::SearcherBuilder;
+use hermes_tools::{ErrorKind, ToolError};
+
+/// Compiles a pattern that is matched line by line, as ripgrep does.
+pub(super) fn regex(pattern: &str) -> Result<RegexMatcher, ToolError> {
+    let mut builder = RegexMatcherBuilder::new();
+    // Lines end before CR LF as before LF, unless the pattern itself asks for the CR.
+    let asks_for_cr = pattern.contains('\r') || pattern.contains("\\r");
+    builder
+        .multi_line(true)
+        .line_terminator(Some(b'\n'))
+        .crlf(!asks_for_cr);
+    builder.build(pattern).map_err(|error| match error.kind() {
+        RegexErrorKind::NotAllowed(_) => ToolError::new(
+            ErrorKind::BadPattern,
+            format!(
+                "`{pattern}` cannot match: a search goes line by line, and no line holds its end"
+            ),
+        )
+        .with_help("search for one of the lines, and set `context` to see the lines around it"),
+        _ => ToolError::new(
+            ErrorKind::BadPattern,
+            format!(
+                "`{pattern}` is not a regular expression: {}",
+                reason(&error.to_string())
+            ),
+        )
+        .with_help(
+            "put a backslash before characters such as `(` `[` `{` `*` that are meant as they \
+             are; look-around and back-references are not supported",
+        )
+        .because(error),
+    })
+}
+
+/// A searcher for a pattern, as far as the two must agree.
+pub(super) fn searcher(matcher: &RegexMatcher) -> SearcherBuilder {
+    let mut builder = SearcherBuilder::new();
+    builder.line_terminator(matcher.line_terminator().unwrap_or_default());
+    builder
+}
+
+/// The sentence of a regex error: its last line, without the picture of the pattern before it.
+fn reason(error: &str) -> &str {
+    let last = error.lines().last().unwrap_or(error);
+    last.strip_prefix("error: ").unwrap_or(last)
+}
+
+/// A glob on the files of a folder.
+///
+/// Without a slash it is matched with the name of a file, with one against its path, from the
+/// workspace or from the folder that is searched. A leading `!` turns it round.
+#[derive(Debug)]
+pub(super) struct NameGlob {
+    glob: String,
+    matcher: GlobMatcher,
+    on_path: bool,
+    negated: bool,
+}
+
+impl NameGlob {
+    /// Compiles the glob of a parameter.
+    pub(super) fn new(pattern: &str, parameter: &str) -> Result<Self, ToolError> {
+        let (negated, glob) = match pattern.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, pattern),
+        };
+        let glob = glob.strip_prefix("./").unwrap_or(glob);
+        let matcher = GlobBuilder::new(glob)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .build()
+            .map_err(|error| {
+                ToolError::new(
+                    ErrorKind::BadPattern,
+                    format!("`{parameter}`: `{pattern}` is not a glob: {}", error.kind()),
+                )
+                .with_help("write a glob such as `*.rs`, `src/**/*.{ts,tsx}` or `[Mm]akefile`")
+                .because(error)
+            })?
+            .compile_matcher();
+        Ok(Self {
+            glob: pattern.to_owned(),
+            matcher,
+            on_path: glob.contains('/'),
+            negated,
+        })
+    }
+
+    /// Whether a file fits, by its path from the workspace and its path from the folder searched.
+    pub(super) fn fits(&self, from_root: &str, from_folder: &str) -> bool {
+        let found = if self.on_path {
+            self.matcher.is_match(from_root) || self.matcher.is_match(from_folder)
+        } else {
+            self.matcher
+                .is_match(from_root.rsplit('/').next().unwrap_or(from_root))
+        };
+        found != self.negated
+    }
+
+    /// The glob as it was given.
+    pub(super) fn as_str(&self) -> &str {
+        &self.glob
+    }
+
+    /// Whether it has no wildcard, so that it stands for one name.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.glob.contains(['*', '?', '[', '{', '!'])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_bad(pattern: &str, message: &str) {
+        let error = regex(pattern).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadPattern);
+        assert_eq!(error.message(), message);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_pattern_is_told_in_one_line() {
+        check_bad(
+            "[z-a]",
+            "`[z-a]` is not a regular expression: invalid character class range, the start must \
+             be <= the end",
+        );
+        check_bad("f(x", "`f(x` is not a regular expression: unclosed group");
+        check_bad(
+            "a(?=b)",
+            "`a(?=b)` is not a regular expression: look-around, including look-ahead and \
+             look-behind, is not supported",
+        );
+        check_bad(
+            "one\\ntwo",
+            "`one\\ntwo` cannot match: a search goes line by line, and no line holds its end",
+        );
+    }
+
+    #[test]
+    fn lines_end_before_cr_lf() {
+        assert!(regex("hit$").unwrap().is_match(b"hit\r\n").unwrap());
+        assert!(regex("hit\\r$").unwrap().is_match(b"hit\r\n").unwrap());
+        assert!(!regex("one\\\\n$").unwrap().is_match(b"one\n").unwrap());
+    }
+
+    #[track_caller]
+    fn check_glob(glob: &str, fits: &[&str], others: &[&str]) {
+        let glob = NameGlob::new(glob, "pattern").unwrap();
+        for path in fits {
+            assert!(glob.fits(path, path), "{path} should fit");
+        }
+        for path in others {
+            assert!(!glob.fits(path, path), "{path} should not fit");
+        }
+    }
+
+    #[test]
+    fn a_glob_without_slash_is_for_names_and_with_one_for_paths() {
+        check_glob(
+            "*.py",
+            &["a.py", "src/deep/a.py", "-x.py"],
+            &["a.pyc", "py"],
+        );
+        check_glob("foo.py", &["foo.py", "d/foo.py"], &["barfoo.py"]);
+        check_glob("a?.md", &["a1.md"], &["a22.md"]);
+        check_glob("*.{ts,tsx}", &["a.ts", "b/c.tsx"], &["a.js"]);
+        check_glob("!*.txt", &["a.py"], &["b/a.txt"]);
+        check_glob(
+            "src/*.py",
+            &["src/a.py"],
+            &["src/deep/a.py", "lib/src/a.py"],
+        );
+        check_glob("./src/**/*.py", &["src/a.py", "src/deep/a.py"], &["a.py"]);
+        check_glob("**/*.py", &["a.py", "src/a.py"], &["a.rs"]);
+    }
+
+    #[test]
+    fn a_path_counts_from_the_workspace_or_from_the_folder_searched() {
+        let glob = NameGlob::new("deep/*.py", "pattern").unwrap();
+        assert!(glob.fits("src/deep/a.py", "deep/a.py"));
+        assert!(!glob.fits("src/deep/a.py", "a.py"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_glob_is_told() {
+        let error = NameGlob::new("a[", "file_glob").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadPattern);
+        assert_eq!(
+            error.message(),
+            "`file_glob`: `a[` is not a glob: unclosed character class; missing ']'"
+        );
+    }
+}
