@@ -4,7 +4,9 @@
 //! catalogue lie in read-only data. [`write`] turns them into JSON text, byte for byte the same
 //! every time: providers key their prompt caches by it.
 
+pub mod dialect;
 pub mod foreign;
+mod recursive;
 pub mod write;
 
 use crate::param::Param;

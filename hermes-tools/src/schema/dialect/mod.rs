@@ -1,0 +1,181 @@
+//! Tools as each provider wants to be told of them.
+//!
+//! The schema tree is neutral; a [`Dialect`] says how a provider spells it and what it cannot say. What
+//! a dialect has no keyword for is told in the description instead, and reported as a [`Loss`].
+//! Decoding checks every bound whatever the model was shown.
+
+mod envelope;
+mod keywords;
+mod merge;
+mod render;
+mod rules;
+mod strict;
+
+use std::fmt;
+use std::str::FromStr;
+
+use self::render::Renderer;
+pub(crate) use self::rules::{Example, Null, Rules, Union};
+use crate::entry::ToolEntry;
+use crate::param::Param;
+use crate::schema::Variant;
+
+/// The way in which a provider is told of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// What every provider here takes, strict ones left out: `name`, `description` and `parameters`, no
+    /// references, unions or lists of types, optional arguments with their bare type.
+    Common,
+    /// `OpenAI`'s chat completions, and the many that copy it.
+    OpenAiChat,
+    /// The same with `strict`: what the model sends fits the schema.
+    OpenAiChatStrict,
+    /// `OpenAI`'s responses.
+    OpenAiResponses,
+    /// The same with `strict`.
+    OpenAiResponsesStrict,
+    /// Anthropic's messages.
+    Anthropic,
+    /// A function declaration of Gemini.
+    Gemini,
+    /// A tool of the Model Context Protocol.
+    Mcp,
+}
+
+/// Something that a dialect could not express.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Loss {
+    /// The tool; empty where parameters were rendered alone.
+    pub tool: String,
+    /// Where, such as `edits[].line`; empty for the tool as a whole.
+    pub path: String,
+    /// What, as a lowercase fragment that reads after the path.
+    pub what: String,
+}
+
+/// A tool in the form of a dialect, byte for byte the same every time, and what that form cannot say.
+///
+/// A tool that a strict dialect cannot take (it has a map, or a value of any type) leaves strict mode
+/// alone; that is a loss, and its neighbours stay strict.
+pub fn definition(entry: &ToolEntry, dialect: Dialect) -> (String, Vec<Loss>) {
+    let (parameters, mut losses, strict) = rendered(entry.params(), dialect);
+    for loss in &mut losses {
+        entry.name().clone_into(&mut loss.tool);
+    }
+    (
+        envelope::definition(entry, dialect, &parameters, strict),
+        losses,
+    )
+}
+
+/// The parameters of a tool as the schema of a dialect.
+pub fn parameters(params: &[Param], dialect: Dialect) -> (String, Vec<Loss>) {
+    let (parameters, losses, _) = rendered(params, dialect);
+    (parameters, losses)
+}
+
+/// The parameters of a tool whose arguments as a whole have one of several forms.
+///
+/// The root of parameters is an object without combinators in every dialect, so the forms are merged:
+/// the key that tells them apart lists them and says what each needs.
+pub fn union_parameters(tag: &str, variants: &[Variant], dialect: Dialect) -> (String, Vec<Loss>) {
+    let fields: Vec<Param> = variants
+        .iter()
+        .flat_map(|variant| variant.fields)
+        .copied()
+        .collect();
+    let (rules, losses, _) = strict::rules(&fields, dialect);
+    let mut renderer = Renderer::new(rules, &fields, losses);
+    let root = renderer.merged_root(tag, variants);
+    (root, renderer.losses)
+}
+
+fn rendered(params: &[Param], dialect: Dialect) -> (String, Vec<Loss>, bool) {
+    let (rules, losses, strict) = strict::rules(params, dialect);
+    let mut renderer = Renderer::new(rules, params, losses);
+    let root = renderer.root(params);
+    (root, renderer.losses, strict)
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: [Self; 8] = [
+        Self::Common,
+        Self::OpenAiChat,
+        Self::OpenAiChatStrict,
+        Self::OpenAiResponses,
+        Self::OpenAiResponsesStrict,
+        Self::Anthropic,
+        Self::Gemini,
+        Self::Mcp,
+    ];
+
+    /// The name for settings and command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Common => "common",
+            Self::OpenAiChat => "openai",
+            Self::OpenAiChatStrict => "openai-strict",
+            Self::OpenAiResponses => "openai-responses",
+            Self::OpenAiResponsesStrict => "openai-responses-strict",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::Mcp => "mcp",
+        }
+    }
+
+    /// Whether what the model sends is forced to fit the schema.
+    pub const fn is_strict(self) -> bool {
+        matches!(self, Self::OpenAiChatStrict | Self::OpenAiResponsesStrict)
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDialect> {
+        Self::ALL
+            .into_iter()
+            .find(|dialect| dialect.name() == name)
+            .ok_or_else(|| UnknownDialect(name.to_owned()))
+    }
+}
+
+/// A name that no dialect has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownDialect(String);
+
+impl fmt::Display for UnknownDialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+        write!(
+            f,
+            "no such dialect: `{}`; use one of: {}",
+            self.0,
+            names.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownDialect {}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lead = "";
+        for part in [&self.tool, &self.path] {
+            if !part.is_empty() {
+                write!(f, "{lead}`{part}`")?;
+                lead = ": ";
+            }
+        }
+        write!(f, "{lead}{}", self.what)
+    }
+}

@@ -1,0 +1,99 @@
+//! The types that contain themselves, and their names under `$defs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Kind, Schema};
+use crate::param::Param;
+
+/// The types in a schema that contain themselves.
+#[derive(Default)]
+pub(super) struct RecursiveTypes {
+    /// By their full names, so that the order is the same every time.
+    types: BTreeMap<&'static str, Recursive>,
+}
+
+struct Recursive {
+    schema: fn() -> &'static Schema,
+    short: String,
+}
+
+impl RecursiveTypes {
+    /// Those in the types of parameters.
+    pub(super) fn of(fields: &[Param]) -> Self {
+        let mut this = Self::default();
+        for field in fields {
+            this.collect(field.schema());
+        }
+        this.name();
+        this
+    }
+
+    /// Those in a schema.
+    pub(super) fn of_schema(schema: &Schema) -> Self {
+        let mut this = Self::default();
+        this.collect(schema);
+        this.name();
+        this
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    /// The pointer to a type.
+    pub(super) fn pointer(&self, name: &str) -> String {
+        format!("#/$defs/{}", self.short(name))
+    }
+
+    /// The name of a type under `$defs`.
+    pub(super) fn short<'n>(&'n self, name: &'n str) -> &'n str {
+        self.types.get(name).map_or(name, |known| &known.short)
+    }
+
+    /// The types with their names, in the order of their full names.
+    pub(super) fn definitions(&self) -> Vec<(String, fn() -> &'static Schema)> {
+        self.types
+            .values()
+            .map(|recursive| (recursive.short.clone(), recursive.schema))
+            .collect()
+    }
+
+    fn collect(&mut self, schema: &Schema) {
+        match schema.kind {
+            Kind::Array { items: inner, .. } | Kind::Map { values: inner } => self.collect(inner),
+            Kind::Tuple { items } => items.iter().for_each(|item| self.collect(item)),
+            Kind::Object { fields } => {
+                for field in fields {
+                    self.collect(field.schema());
+                }
+            }
+            Kind::Union { variants, .. } => {
+                let fields = variants.iter().flat_map(|variant| variant.fields);
+                fields.for_each(|field| self.collect(field.schema()));
+            }
+            Kind::Recursive { name, schema } => {
+                if !self.types.contains_key(name) {
+                    let short = String::new();
+                    self.types.insert(name, Recursive { schema, short });
+                    self.collect(schema());
+                }
+            }
+            Kind::Any | Kind::Boolean | Kind::Integer | Kind::Number | Kind::String => {}
+        }
+    }
+
+    /// Types of one short name in different modules are numbered, in the order of their full names.
+    fn name(&mut self) {
+        let mut taken = BTreeSet::new();
+        for (name, recursive) in &mut self.types {
+            let last = name.rsplit("::").next().unwrap_or(name);
+            let mut short = last.to_owned();
+            let mut number = 2;
+            while !taken.insert(short.clone()) {
+                short = format!("{last}{number}");
+                number += 1;
+            }
+            recursive.short = short;
+        }
+    }
+}
