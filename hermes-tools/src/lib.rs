@@ -95,6 +95,7 @@ pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, Tool
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
 pub use crate::registry::{Snapshot, ToolRegistry};
+pub use crate::schema::dialect::Dialect;
 pub use crate::selection::{Selection, Why};
 #[cfg(feature = "host")]
 pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};

@@ -17,6 +17,7 @@ use crate::dispatch::{self, runtime};
 use crate::entry::ToolEntry;
 use crate::output::{Output, ToolError};
 use crate::registry::ToolRegistry;
+use crate::schema::dialect::{self, Definitions, Dialect};
 use crate::schema::write;
 use crate::selection::Selection;
 
@@ -174,6 +175,17 @@ impl Session {
             .map(|(tool, _)| write::definition(tool))
             .collect();
         format!("[{}]", definitions.join(","))
+    }
+
+    /// What a model is told of the session's available tools in the form of its provider, sorted by
+    /// name, byte for byte the same every time; and what that form could not express.
+    pub fn definitions_for(&self, dialect: Dialect) -> Definitions {
+        let tools = self.tools();
+        let available = tools
+            .iter()
+            .filter(|(_, availability)| availability.is_available())
+            .map(|(tool, _)| *tool);
+        dialect::definitions(available, dialect)
     }
 
     /// The selection.

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 /// Clones share the bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Media {
-    media_type: Cow<'static, str>,
+    what: Cow<'static, str>,
     name: Option<String>,
     data: Arc<[u8]>,
     label: String,
@@ -39,7 +39,7 @@ impl Media {
             Cow::Borrowed(UNKNOWN)
         };
         let mut media = Self {
-            media_type,
+            what: media_type,
             name: None,
             data: Arc::from(data.into()),
             label: String::new(),
@@ -59,7 +59,7 @@ impl Media {
 
     /// What the bytes are, such as `image/png`.
     pub fn media_type(&self) -> &str {
-        &self.media_type
+        &self.what
     }
 
     /// A name, such as that of the file.
@@ -79,7 +79,7 @@ impl Media {
 
     /// The bytes as a `data:` URL (RFC 2397).
     pub fn data_url(&self) -> String {
-        let mut url = format!("data:{};base64,", self.media_type);
+        let mut url = format!("data:{};base64,", self.what);
         STANDARD.encode_string(&self.data, &mut url);
         url
     }
@@ -97,7 +97,7 @@ impl Media {
         self.label = format!(
             "[{}: {name}{}, {} bytes]",
             self.kind,
-            self.media_type,
+            self.what,
             self.data.len()
         );
     }

@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Kind, Schema};
 use crate::param::Param;
 
+/// Gives the schema of a type that contains itself.
+type SchemaFn = fn() -> &'static Schema;
+
 /// The types in a schema that contain themselves.
 #[derive(Default)]
 pub(super) struct RecursiveTypes {
@@ -13,7 +16,7 @@ pub(super) struct RecursiveTypes {
 }
 
 struct Recursive {
-    schema: fn() -> &'static Schema,
+    schema: SchemaFn,
     short: String,
 }
 
@@ -51,7 +54,7 @@ impl RecursiveTypes {
     }
 
     /// The types with their names, in the order of their full names.
-    pub(super) fn definitions(&self) -> Vec<(String, fn() -> &'static Schema)> {
+    pub(super) fn definitions(&self) -> Vec<(String, SchemaFn)> {
         self.types
             .values()
             .map(|recursive| (recursive.short.clone(), recursive.schema))

@@ -6,6 +6,20 @@ use crate::effect::Effect;
 use crate::entry::ToolEntry;
 use crate::schema::write;
 
+/// The parts of a definition.
+pub(crate) struct Parts<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) description: &'a str,
+    /// The schema as JSON text.
+    pub(crate) parameters: &'a str,
+    /// Whether the tool takes no arguments at all.
+    pub(crate) bare: bool,
+    /// Whether the schema follows the rules of strict mode.
+    pub(crate) strict: bool,
+    /// MCP's annotations as JSON text, where there are any.
+    pub(crate) annotations: Option<String>,
+}
+
 /// A tool with its parameters in the form of a dialect.
 pub(super) fn definition(
     entry: &ToolEntry,
@@ -13,51 +27,48 @@ pub(super) fn definition(
     parameters: &str,
     strict: bool,
 ) -> String {
-    let description = write::description(entry);
-    foreign_or_own(
-        entry.name(),
-        &description,
-        dialect,
+    let parts = Parts {
+        name: entry.name(),
+        description: &write::description(entry),
         parameters,
+        bare: entry.params().is_empty(),
         strict,
-        || annotations(entry),
-    )
+        annotations: (dialect == Dialect::Mcp).then(|| annotations(entry)),
+    };
+    put_together(&parts, dialect)
 }
 
 /// A tool of any origin in the form of a dialect.
-pub(crate) fn foreign_or_own(
-    name: &str,
-    description: &str,
-    dialect: Dialect,
-    parameters: &str,
-    strict: bool,
-    annotations: impl FnOnce() -> String,
-) -> String {
+pub(crate) fn put_together(parts: &Parts<'_>, dialect: Dialect) -> String {
+    let parameters = parts.parameters;
     let head = format!(
         "\"name\":{},\"description\":{}",
-        render_string(name),
-        render_string(description)
+        render_string(parts.name),
+        render_string(parts.description)
     );
     match dialect {
-        Dialect::Common => format!("{{{head},\"parameters\":{parameters}}}"),
-        // A function without parameters leaves them out; an object without properties was refused
+        // A function without parameters leaves them out: an object without properties was refused
         // (reference of `FunctionDeclaration`).
-        Dialect::Gemini if parameters == "{\"type\":\"object\",\"properties\":{}}" => {
-            format!("{{{head}}}")
-        }
-        Dialect::Gemini => format!("{{{head},\"parameters\":{parameters}}}"),
+        Dialect::Gemini if parts.bare => format!("{{{head}}}"),
+        Dialect::Common | Dialect::Gemini => format!("{{{head},\"parameters\":{parameters}}}"),
         Dialect::OpenAiChat | Dialect::OpenAiChatStrict => {
-            let flag = strict_flag(dialect, strict);
+            let flag = strict_flag(dialect, parts.strict);
             format!(
                 "{{\"type\":\"function\",\"function\":{{{head},\"parameters\":{parameters}{flag}}}}}"
             )
         }
         Dialect::OpenAiResponses | Dialect::OpenAiResponsesStrict => {
-            let flag = strict_flag(dialect, strict);
+            let flag = strict_flag(dialect, parts.strict);
             format!("{{\"type\":\"function\",{head},\"parameters\":{parameters}{flag}}}")
         }
         Dialect::Anthropic => format!("{{{head},\"input_schema\":{parameters}}}"),
-        Dialect::Mcp => format!("{{{head},\"inputSchema\":{parameters}{}}}", annotations()),
+        Dialect::Mcp => {
+            let annotations = match &parts.annotations {
+                Some(annotations) => format!(",\"annotations\":{annotations}"),
+                None => String::new(),
+            };
+            format!("{{{head},\"inputSchema\":{parameters}{annotations}}}")
+        }
     }
 }
 
@@ -89,7 +100,7 @@ fn annotations(entry: &ToolEntry) -> String {
         ),
     };
     format!(
-        ",\"annotations\":{{{title}\"readOnlyHint\":{},{changes}\"openWorldHint\":{}}}",
+        "{{{title}\"readOnlyHint\":{},{changes}\"openWorldHint\":{}}}",
         matches!(effect, Effect::Read),
         entry.is_open_world()
     )

@@ -14,6 +14,7 @@ mod strict;
 use std::fmt;
 use std::str::FromStr;
 
+pub(crate) use self::envelope::{Parts, put_together};
 use self::render::Renderer;
 pub(crate) use self::rules::{Example, Null, Rules, Union};
 use crate::entry::ToolEntry;
@@ -53,6 +54,34 @@ pub struct Loss {
     pub path: String,
     /// What, as a lowercase fragment that reads after the path.
     pub what: String,
+}
+
+/// What a model is told of tools in a dialect.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Definitions {
+    /// A JSON array of the tools, in the form in which the provider takes each.
+    pub json: String,
+    /// What the dialect could not express, tool by tool.
+    pub losses: Vec<Loss>,
+}
+
+/// Tools in the form of a dialect, in the order given, byte for byte the same every time.
+pub fn definitions<'e>(
+    entries: impl IntoIterator<Item = &'e ToolEntry>,
+    dialect: Dialect,
+) -> Definitions {
+    let mut all = Vec::new();
+    let mut losses = Vec::new();
+    for entry in entries {
+        let (json, lost) = definition(entry, dialect);
+        all.push(json);
+        losses.extend(lost);
+    }
+    Definitions {
+        json: format!("[{}]", all.join(",")),
+        losses,
+    }
 }
 
 /// A tool in the form of a dialect, byte for byte the same every time, and what that form cannot say.
@@ -99,6 +128,20 @@ fn rendered(params: &[Param], dialect: Dialect) -> (String, Vec<Loss>, bool) {
     (root, renderer.losses, strict)
 }
 
+impl Loss {
+    pub(crate) fn new(
+        tool: impl Into<String>,
+        path: impl Into<String>,
+        what: impl Into<String>,
+    ) -> Self {
+        Self {
+            tool: tool.into(),
+            path: path.into(),
+            what: what.into(),
+        }
+    }
+}
+
 impl Dialect {
     /// All dialects.
     pub const ALL: [Self; 8] = [
@@ -123,6 +166,16 @@ impl Dialect {
             Self::Anthropic => "anthropic",
             Self::Gemini => "gemini",
             Self::Mcp => "mcp",
+        }
+    }
+
+    /// The dialect beside a strict one; itself otherwise.
+    #[must_use]
+    pub const fn without_strict(self) -> Self {
+        match self {
+            Self::OpenAiChatStrict => Self::OpenAiChat,
+            Self::OpenAiResponsesStrict => Self::OpenAiResponses,
+            other => other,
         }
     }
 

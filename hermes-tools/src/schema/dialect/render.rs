@@ -75,11 +75,7 @@ impl Renderer {
 
     /// Notes something that the dialect cannot say; once for each place.
     pub(super) fn lose(&mut self, path: &str, what: impl Into<String>) {
-        let loss = Loss {
-            tool: String::new(),
-            path: path.to_owned(),
-            what: what.into(),
-        };
+        let loss = Loss::new("", path, what);
         if !self.losses.contains(&loss) {
             self.losses.push(loss);
         }

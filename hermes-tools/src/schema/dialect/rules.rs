@@ -71,6 +71,11 @@ pub(crate) enum Example {
 }
 
 impl Rules {
+    /// Whether it is one of the dialects that take a closed list of keywords.
+    pub(crate) const fn is_subset(&self) -> bool {
+        !self.references
+    }
+
     /// The rules of a dialect.
     pub(crate) const fn of(dialect: Dialect) -> Self {
         match dialect {
@@ -103,7 +108,7 @@ const MCP: Rules = Rules {
 };
 
 /// Anthropic: `input_schema` is a JSON Schema object, draft 2020-12 ("Define tools"); the API answers
-/// "input_schema does not support oneOf, allOf, or anyOf at the top level". Inside, `anyOf` is the
+/// "`input_schema` does not support oneOf, allOf, or anyOf at the top level". Inside, `anyOf` is the
 /// union of its documents ("JSON Schema limitations"), so `oneOf` is not used.
 const ANTHROPIC: Rules = Rules {
     union: Union::AnyOf,

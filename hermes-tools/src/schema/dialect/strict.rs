@@ -14,22 +14,20 @@ const MAX_VALUES: usize = 1_000;
 ///
 /// A tool that cannot be strict gets the rules of the dialect beside it.
 pub(super) fn rules(params: &[Param], dialect: Dialect) -> (Rules, Vec<Loss>, bool) {
-    let beside = match dialect {
-        Dialect::OpenAiChatStrict => Dialect::OpenAiChat,
-        Dialect::OpenAiResponsesStrict => Dialect::OpenAiResponses,
-        other => return (Rules::of(other), Vec::new(), false),
-    };
+    if !dialect.is_strict() {
+        return (Rules::of(dialect), Vec::new(), false);
+    }
     let mut search = Search::default();
     search.fields(params, "", 1);
     match search.obstacle {
         None => (Rules::of(dialect), Vec::new(), true),
         Some((path, reason)) => {
-            let loss = Loss {
-                tool: String::new(),
+            let loss = Loss::new(
+                "",
                 path,
-                what: format!("{reason}, so the tool leaves strict mode"),
-            };
-            (Rules::of(beside), vec![loss], false)
+                format!("{reason}, so the tool leaves strict mode"),
+            );
+            (Rules::of(dialect.without_strict()), vec![loss], false)
         }
     }
 }

@@ -7,7 +7,7 @@ use super::position::{known_required, map_children};
 
 /// Keywords that strict back ends refuse at the outermost level of parameters.
 ///
-/// OpenAI: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the
+/// `OpenAI`: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the
 /// top level"; Anthropic refuses the first three.
 const TOP_REFUSED: [&str; 5] = ["allOf", "anyOf", "oneOf", "enum", "not"];
 
