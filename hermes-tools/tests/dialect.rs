@@ -1,5 +1,7 @@
 //! Tools in the form of each provider.
+
 #![cfg(feature = "link")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,6 +160,11 @@ static MOVES: [Variant; 2] = [
         fields: &JUMP,
     },
 ];
+static MOVE: Schema = Schema::new(Kind::Union {
+    tag: "mode",
+    variants: &MOVES,
+});
+static PAIR: [Schema; 2] = [INTEGER, TEXT];
 static TREE: Schema = Schema::new(Kind::Object {
     fields: &TREE_FIELDS,
 });
@@ -304,7 +311,6 @@ fn arrays_of_fixed_length_have_a_schema_for_their_items() {
         assert_eq!(crop["properties"]["tint"]["items"]["type"], "integer");
         assert!(!has_key(&crop, "prefixItems"));
     }
-    static PAIR: [Schema; 2] = [INTEGER, TEXT];
     let pair = [required(
         "pair",
         "",
@@ -428,10 +434,6 @@ fn forms_of_all_arguments_are_one_object_in_every_dialect() {
 
 #[test]
 fn forms_inside_are_a_union_where_the_dialect_has_one() {
-    static MOVE: Schema = Schema::new(Kind::Union {
-        tag: "mode",
-        variants: &MOVES,
-    });
     let fields = [required(
         "moves",
         "",
