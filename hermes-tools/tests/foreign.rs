@@ -115,12 +115,17 @@ fn schemas_that_are_too_deep_or_too_large_are_set_aside() {
         told_deep.quarantined[0].reason,
         "the schema nests deeper than 100 levels"
     );
-    // Each definition uses the next one twice, so that they unfold to a million schemas.
+    // Each definition uses the next one ten times, so that they unfold to a hundred million schemas.
     let mut definitions = serde_json::Map::new();
     for index in 0..20 {
         let next = json!({"$ref": format!("#/$defs/d{}", index + 1)});
-        let both = json!({"type": "object", "properties": {"a": next, "b": next}});
-        definitions.insert(format!("d{index}"), both);
+        let ten: Value = (0..10)
+            .map(|key| (format!("k{key}"), next.clone()))
+            .collect();
+        definitions.insert(
+            format!("d{index}"),
+            json!({"type": "object", "properties": ten}),
+        );
     }
     definitions.insert("d20".to_owned(), json!({"type": "string"}));
     let bomb = json!({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
@@ -135,6 +140,28 @@ fn schemas_that_are_too_deep_or_too_large_are_set_aside() {
             .len(),
         1
     );
+}
+
+#[test]
+fn schemas_that_lead_into_each_other_do_not_use_up_the_stack() {
+    for keyword in ["anyOf", "allOf", "properties"] {
+        let deep = |reference: String| {
+            (0..40).fold(json!({"$ref": reference}), |inner, _| match keyword {
+                "properties" => json!({"type": "object", "properties": {"a": inner}}),
+                _ => json!({keyword: [inner]}),
+            })
+        };
+        let mut definitions = serde_json::Map::new();
+        for index in 0..12 {
+            let next = format!("#/$defs/d{}", (index + 1) % 12);
+            definitions.insert(format!("d{index}"), deep(next));
+        }
+        let schema = json!({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
+        for dialect in Dialect::ALL {
+            let told = told(&[("t", schema.clone())], dialect);
+            assert_eq!(told.definitions.len() + told.quarantined.len(), 1);
+        }
+    }
 }
 
 #[test]
@@ -346,6 +373,35 @@ fn strict_tools_close_every_object_and_maps_leave_strict_mode_alone() {
         loss.to_string()
             == "`map`: `m`: a map with free keys has no form, so the tool leaves strict mode"
     }));
+}
+
+#[test]
+fn what_is_too_large_for_strict_mode_leaves_it() {
+    let deep = (0..12).fold(
+        json!({"type": "string"}),
+        |inner, _| json!({"type": "object", "properties": {"a": inner}}),
+    );
+    let many: Vec<String> = (0..1_001).map(|index| format!("v{index}")).collect();
+    let tools = [
+        ("deep", deep),
+        (
+            "many",
+            json!({"properties": {"a": {"type": "string", "enum": many}}}),
+        ),
+    ];
+    let told = told(&tools, Dialect::OpenAiChatStrict);
+    let losses: Vec<String> = told.losses.iter().map(ToString::to_string).collect();
+    for loss in [
+        "`deep`: the schema has more than 10 levels of nested objects, so the tool leaves strict mode",
+        "`many`: the schema has more than 1000 values of enums, so the tool leaves strict mode",
+    ] {
+        assert!(losses.iter().any(|known| known == loss), "{losses:?}");
+    }
+    assert!(
+        told.definitions
+            .iter()
+            .all(|(_, json)| json.contains("\"strict\":false"))
+    );
 }
 
 #[test]

@@ -2,7 +2,42 @@
 //!
 //! The schema tree is neutral; a [`Dialect`] says how a provider spells it and what it cannot say. What
 //! a dialect has no keyword for is told in the description instead, and reported as a [`Loss`].
-//! Decoding checks every bound whatever the model was shown.
+//! Decoding checks every bound whatever the model was shown, and takes null for absent.
+//!
+//! | | `common` | `openai` | `openai-strict` | `anthropic` | `gemini` | `mcp` |
+//! |---|---|---|---|---|---|---|
+//! | optional argument | not required | not required | required, may be null | not required | not required | not required |
+//! | value that may be null | told in words | list of types | list of types | list of types | `nullable` | list of types |
+//! | one of several forms | one object | `anyOf` | `anyOf` | `anyOf` | one object | `oneOf` |
+//! | the same as all arguments | one object | one object | one object | one object | one object | one object |
+//! | type that contains itself | three levels | `$ref` | `$ref` | `$ref` | three levels | `$ref` |
+//! | map | told in words | `additionalProperties` | leaves strict mode | `additionalProperties` | told in words | `additionalProperties` |
+//! | fixed list | `items` and counts | same | same | same | same | same |
+//! | other keys | not told | refused | refused | refused | not told | refused |
+//!
+//! ```
+//! use hermes_tools::schema::dialect::{Dialect, definition};
+//! use hermes_tools::{tool, ToolRegistry};
+//!
+//! /// Greet somebody.
+//! #[tool(toolset = "greeting", effect = "read")]
+//! fn greet(
+//!     /// Who.
+//!     name: String,
+//!     /// How often.
+//!     #[arg(default = 1)]
+//!     times: u8,
+//! ) -> String {
+//!     format!("hello {name} ").repeat(usize::from(times))
+//! }
+//!
+//! let registry = ToolRegistry::linked()?;
+//! let greet = registry.get("greet").ok_or("not linked")?;
+//! let (json, losses) = definition(greet, Dialect::OpenAiChatStrict);
+//! assert!(json.contains(r#""required":["name","times"],"additionalProperties":false"#));
+//! assert_eq!(losses[0].to_string(), "`greet`: `times`: the default has no keyword");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod envelope;
 mod keywords;
@@ -14,9 +49,12 @@ mod strict;
 use std::fmt;
 use std::str::FromStr;
 
+use serde_json::Value;
+
 pub(crate) use self::envelope::{Parts, put_together};
 use self::render::Renderer;
 pub(crate) use self::rules::{Example, Null, Rules, Union};
+pub(crate) use self::strict::over_limits;
 use crate::entry::ToolEntry;
 use crate::param::Param;
 use crate::schema::Variant;
@@ -89,7 +127,9 @@ pub fn definitions<'e>(
 /// A tool that a strict dialect cannot take (it has a map, or a value of any type) leaves strict mode
 /// alone; that is a loss, and its neighbours stay strict.
 pub fn definition(entry: &ToolEntry, dialect: Dialect) -> (String, Vec<Loss>) {
-    let (parameters, mut losses, strict) = rendered(entry.params(), dialect);
+    let (parameters, mut losses, strict) = rendered(entry.params(), dialect, |renderer| {
+        renderer.root(entry.params())
+    });
     for loss in &mut losses {
         entry.name().clone_into(&mut loss.tool);
     }
@@ -101,7 +141,7 @@ pub fn definition(entry: &ToolEntry, dialect: Dialect) -> (String, Vec<Loss>) {
 
 /// The parameters of a tool as the schema of a dialect.
 pub fn parameters(params: &[Param], dialect: Dialect) -> (String, Vec<Loss>) {
-    let (parameters, losses, _) = rendered(params, dialect);
+    let (parameters, losses, _) = rendered(params, dialect, |renderer| renderer.root(params));
     (parameters, losses)
 }
 
@@ -110,25 +150,53 @@ pub fn parameters(params: &[Param], dialect: Dialect) -> (String, Vec<Loss>) {
 /// The root of parameters is an object without combinators in every dialect, so the forms are merged:
 /// the key that tells them apart lists them and says what each needs.
 pub fn union_parameters(tag: &str, variants: &[Variant], dialect: Dialect) -> (String, Vec<Loss>) {
-    let fields: Vec<Param> = variants
-        .iter()
-        .flat_map(|variant| variant.fields)
-        .copied()
-        .collect();
-    let (rules, losses, _) = strict::rules(&fields, dialect);
-    let mut renderer = Renderer::new(rules, &fields, losses);
-    let root = renderer.merged_root(tag, variants);
-    (root, renderer.losses)
+    let fields = variants.iter().flat_map(|variant| variant.fields);
+    let fields: Vec<Param> = fields.copied().collect();
+    let root = |renderer: &mut Renderer| renderer.merged_root(tag, variants);
+    let (parameters, losses, _) = rendered(&fields, dialect, root);
+    (parameters, losses)
 }
 
-fn rendered(params: &[Param], dialect: Dialect) -> (String, Vec<Loss>, bool) {
-    let (rules, losses, strict) = strict::rules(params, dialect);
-    let mut renderer = Renderer::new(rules, params, losses);
-    let root = renderer.root(params);
-    (root, renderer.losses, strict)
+/// Parameters with these fields, by the rules of a dialect or of the one beside it, and whether they
+/// are strict.
+fn rendered(
+    fields: &[Param],
+    dialect: Dialect,
+    root: impl Fn(&mut Renderer) -> String,
+) -> (String, Vec<Loss>, bool) {
+    let render = |dialect: Dialect, losses: Vec<Loss>| {
+        let mut renderer = Renderer::new(Rules::of(dialect), fields, losses);
+        let parameters = root(&mut renderer);
+        (parameters, renderer.losses)
+    };
+    let mut losses = Vec::new();
+    if dialect.is_strict() {
+        let (path, reason) = if let Some((path, reason)) = strict::obstacle(fields) {
+            (path, reason.to_owned())
+        } else {
+            let (parameters, losses) = render(dialect, Vec::new());
+            let schema: Value = serde_json::from_str(&parameters).unwrap_or_default();
+            let over = over_limits(&schema);
+            let Some(reason) = over else {
+                return (parameters, losses, true);
+            };
+            (String::new(), reason)
+        };
+        losses.push(Loss::leaves_strict("", path, &reason));
+    }
+    let (parameters, losses) = render(dialect.without_strict(), losses);
+    (parameters, losses, false)
 }
 
 impl Loss {
+    pub(crate) fn leaves_strict(tool: &str, path: String, reason: &str) -> Self {
+        Self::new(
+            tool,
+            path,
+            format!("{reason}, so the tool leaves strict mode"),
+        )
+    }
+
     pub(crate) fn new(
         tool: impl Into<String>,
         path: impl Into<String>,

@@ -1,101 +1,122 @@
-//! Which tools a strict dialect can take.
+//! Which schemas strict mode can take.
 
-use super::{Dialect, Loss, Rules};
+use serde_json::Value;
+
+use super::render::join;
 use crate::param::Param;
 use crate::schema::{Kind, Schema};
 
-/// Levels of nesting, properties and values of enums that `OpenAI` takes in one strict schema
-/// ("Structured outputs", supported schemas).
+/// Levels of nested objects, properties, values of enums, and characters of names and values that
+/// `OpenAI` takes in one strict schema ("Structured outputs", supported schemas).
 const MAX_LEVELS: usize = 10;
 const MAX_PROPERTIES: usize = 5_000;
 const MAX_VALUES: usize = 1_000;
+const MAX_CHARACTERS: usize = 120_000;
 
-/// The rules for a tool in a dialect, what it loses by them, and whether they are strict.
-///
-/// A tool that cannot be strict gets the rules of the dialect beside it.
-pub(super) fn rules(params: &[Param], dialect: Dialect) -> (Rules, Vec<Loss>, bool) {
-    if !dialect.is_strict() {
-        return (Rules::of(dialect), Vec::new(), false);
-    }
-    let mut search = Search::default();
-    search.fields(params, "", 1);
-    match search.obstacle {
-        None => (Rules::of(dialect), Vec::new(), true),
-        Some((path, reason)) => {
-            let loss = Loss::new(
-                "",
-                path,
-                format!("{reason}, so the tool leaves strict mode"),
-            );
-            (Rules::of(dialect.without_strict()), vec![loss], false)
+/// The first thing in the types of parameters that strict mode has no form for: where, and what.
+pub(super) fn obstacle(params: &[Param]) -> Option<(String, &'static str)> {
+    in_fields(params, "", &mut Vec::new())
+}
+
+fn in_fields(
+    fields: &[Param],
+    path: &str,
+    seen: &mut Vec<&'static str>,
+) -> Option<(String, &'static str)> {
+    fields
+        .iter()
+        .find_map(|field| in_schema(field.schema(), &join(path, field.name()), seen))
+}
+
+fn in_schema(
+    schema: &Schema,
+    path: &str,
+    seen: &mut Vec<&'static str>,
+) -> Option<(String, &'static str)> {
+    match schema.kind {
+        Kind::Any => Some((path.to_owned(), "a value of any type has no form")),
+        Kind::Map { .. } => Some((path.to_owned(), "a map with free keys has no form")),
+        Kind::Array { items, .. } => in_schema(items, &format!("{path}[]"), seen),
+        Kind::Tuple { items } => items
+            .iter()
+            .enumerate()
+            .find_map(|(index, item)| in_schema(item, &format!("{path}[{index}]"), seen)),
+        Kind::Object { fields } => in_fields(fields, path, seen),
+        Kind::Union { variants, .. } => variants
+            .iter()
+            .find_map(|variant| in_fields(variant.fields, path, seen)),
+        Kind::Recursive { name, schema } if !seen.contains(&name) => {
+            seen.push(name);
+            in_schema(schema(), path, seen)
+        }
+        Kind::Recursive { .. } | Kind::Boolean | Kind::Integer | Kind::Number | Kind::String => {
+            None
         }
     }
 }
 
-/// Looks for the first thing that strict mode has no form for.
+/// Which limit of strict mode a finished schema passes.
+pub(crate) fn over_limits(schema: &Value) -> Option<String> {
+    let mut size = Size::default();
+    size.add(schema, 0);
+    let over = |what: &str, most: usize| Some(format!("the schema has more than {most} {what}"));
+    if size.levels > MAX_LEVELS {
+        over("levels of nested objects", MAX_LEVELS)
+    } else if size.properties > MAX_PROPERTIES {
+        over("properties", MAX_PROPERTIES)
+    } else if size.values > MAX_VALUES {
+        over("values of enums", MAX_VALUES)
+    } else if size.characters > MAX_CHARACTERS {
+        over("characters of names and values", MAX_CHARACTERS)
+    } else {
+        None
+    }
+}
+
 #[derive(Default)]
-struct Search {
-    obstacle: Option<(String, String)>,
+struct Size {
+    levels: usize,
     properties: usize,
     values: usize,
-    seen: Vec<&'static str>,
+    characters: usize,
 }
 
-impl Search {
-    fn fields(&mut self, fields: &[Param], path: &str, level: usize) {
-        self.properties += fields.len();
-        if self.properties > MAX_PROPERTIES {
-            self.found(
-                path,
-                format!("there are more than {MAX_PROPERTIES} properties"),
-            );
+impl Size {
+    fn add(&mut self, schema: &Value, outside: usize) {
+        let named = |keyword: &str| schema.get(keyword).and_then(Value::as_object);
+        let mut level = outside;
+        if let Some(properties) = named("properties") {
+            level += 1;
+            self.levels = self.levels.max(level);
+            self.properties += properties.len();
         }
-        if level > MAX_LEVELS {
-            self.found(path, format!("values nest deeper than {MAX_LEVELS} levels"));
+        for (name, inner) in ["properties", "$defs"]
+            .into_iter()
+            .filter_map(named)
+            .flatten()
+        {
+            self.characters += name.chars().count();
+            self.add(inner, level);
         }
-        for field in fields {
-            let path = super::render::join(path, field.name());
-            self.schema(field.schema(), &path, level);
+        for value in schema
+            .get("enum")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            self.values += 1;
+            self.characters += value.as_str().map_or(0, |text| text.chars().count());
         }
-    }
-
-    fn schema(&mut self, schema: &Schema, path: &str, level: usize) {
-        if self.obstacle.is_some() {
-            return;
+        if let Some(items) = schema.get("items") {
+            self.add(items, level);
         }
-        self.values += schema.values.len();
-        if self.values > MAX_VALUES {
-            self.found(
-                path,
-                format!("there are more than {MAX_VALUES} values of enums"),
-            );
+        for branch in schema
+            .get("anyOf")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            self.add(branch, level);
         }
-        match schema.kind {
-            Kind::Any => self.found(path, "a value of any type has no form".to_owned()),
-            Kind::Map { .. } => self.found(path, "a map with free keys has no form".to_owned()),
-            Kind::Array { items, .. } => self.schema(items, &format!("{path}[]"), level + 1),
-            Kind::Tuple { items } => {
-                for (index, item) in items.iter().enumerate() {
-                    self.schema(item, &format!("{path}[{index}]"), level + 1);
-                }
-            }
-            Kind::Object { fields } => self.fields(fields, path, level + 1),
-            Kind::Union { variants, .. } => {
-                for variant in variants {
-                    self.fields(variant.fields, path, level + 2);
-                }
-            }
-            Kind::Recursive { name, schema } => {
-                if !self.seen.contains(&name) {
-                    self.seen.push(name);
-                    self.schema(schema(), path, level);
-                }
-            }
-            Kind::Boolean | Kind::Integer | Kind::Number | Kind::String => {}
-        }
-    }
-
-    fn found(&mut self, path: &str, reason: String) {
-        self.obstacle.get_or_insert((path.to_owned(), reason));
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::convert::{Converter, Stop};
 use super::words::type_of;
 use super::{MAX_DEPTH, MAX_NODES};
-use crate::schema::dialect::{Dialect, Loss, Parts, Rules, put_together};
+use crate::schema::dialect::{Dialect, Loss, Parts, Rules, over_limits, put_together};
 
 /// A tool from elsewhere: an MCP server, or made at run time.
 #[derive(Debug, Clone, Copy)]
@@ -82,17 +82,19 @@ pub fn definition(
     let mut losses = Vec::new();
     let mut strict = dialect.is_strict();
     let mut converter = Converter::new(tool.parameters, Rules::of(dialect), dialect);
-    let parameters = match converter.root() {
-        Err(Stop::NotStrict { path, reason }) => {
-            let what = format!("{reason}, so the tool leaves strict mode");
-            losses.push(Loss::new(tool.name, path, what));
-            strict = false;
-            let beside = dialect.without_strict();
-            converter = Converter::new(tool.parameters, Rules::of(beside), beside);
-            converter.root()
-        }
-        other => other,
+    let mut parameters = converter.root();
+    let obstacle = match &parameters {
+        Err(Stop::NotStrict { path, reason }) => Some((path.clone(), reason.clone())),
+        Ok(schema) if strict => over_limits(schema).map(|reason| (String::new(), reason)),
+        _ => None,
     };
+    if let Some((path, reason)) = obstacle {
+        losses.push(Loss::leaves_strict(tool.name, path, &reason));
+        strict = false;
+        let beside = dialect.without_strict();
+        converter = Converter::new(tool.parameters, Rules::of(beside), beside);
+        parameters = converter.root();
+    }
     let parameters = parameters.map_err(|stop| hopeless(stop.reason()))?;
     let lost = converter.losses.into_iter();
     losses.extend(lost.map(|(path, what)| Loss::new(tool.name, path, what)));

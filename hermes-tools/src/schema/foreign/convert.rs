@@ -13,6 +13,11 @@ use crate::schema::dialect::{Dialect, Null, Rules};
 /// references.
 const LEVELS: usize = 3;
 
+/// How many references may be written out inside each other, and how deep schemas may then stand: the
+/// walk over them uses the stack.
+const MAX_OPEN: usize = 8;
+const MAX_LEVEL: usize = 64;
+
 /// The largest schema that is written where a reference stood although the dialect has references.
 const SMALL: usize = 20;
 
@@ -34,6 +39,7 @@ pub(super) struct Converter<'s> {
     /// The references that are being written out, the outermost first.
     open: Vec<String>,
     nodes: usize,
+    level: usize,
 }
 
 /// Why a schema was not converted.
@@ -76,6 +82,7 @@ impl<'s> Converter<'s> {
             definitions: BTreeMap::new(),
             open: Vec::new(),
             nodes: 0,
+            level: 0,
         }
     }
 
@@ -132,11 +139,7 @@ impl<'s> Converter<'s> {
         stands: Stands,
         path: &str,
     ) -> Result<Option<Value>, Stop> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            let reason = format!("its references unfold to more than {MAX_NODES} schemas");
-            return Err(Stop::Hopeless(reason));
-        }
+        self.count(1)?;
         match schema {
             Value::Bool(false) => Ok(None),
             Value::Object(node) => self.node(node.clone(), stands, path),
@@ -152,7 +155,23 @@ impl<'s> Converter<'s> {
         }
     }
 
-    fn node(&mut self, mut node: Node, stands: Stands, path: &str) -> Result<Option<Value>, Stop> {
+    fn node(&mut self, node: Node, stands: Stands, path: &str) -> Result<Option<Value>, Stop> {
+        if self.level > MAX_LEVEL {
+            let reason = format!("its schemas stand in each other deeper than {MAX_LEVEL} levels");
+            return Err(Stop::Hopeless(reason));
+        }
+        self.level += 1;
+        let converted = self.resolved(node, stands, path);
+        self.level -= 1;
+        converted
+    }
+
+    fn resolved(
+        &mut self,
+        mut node: Node,
+        stands: Stands,
+        path: &str,
+    ) -> Result<Option<Value>, Stop> {
         if let Some(reference) = node.remove("$ref") {
             return self.reference(&reference, node, stands, path);
         }
@@ -381,10 +400,12 @@ impl<'s> Converter<'s> {
         beside.remove("definitions");
         let levels = self.open.iter().filter(|open| **open == text).count();
         if !self.rules.references || is_small(target) {
-            if levels >= LEVELS {
+            if levels >= LEVELS || self.open.len() >= MAX_OPEN {
                 let end = self.cut_off(target, &beside, &text, stands, path);
                 return Ok(Some(end));
             }
+            // Copying a large schema again and again is work too.
+            self.count(size(target) / 8)?;
             self.open.push(text);
             let converted = match target {
                 Value::Object(target) => {
@@ -441,12 +462,26 @@ impl<'s> Converter<'s> {
         if types.names.first() == Some(&"array") {
             draft.put("items", json!({}));
         }
-        draft.note("Of the same form again, to any depth.");
-        self.lose(
-            path,
-            format!("`{reference}` contains itself and is shown {LEVELS} levels deep"),
-        );
+        if self.open.iter().any(|open| open == reference) {
+            draft.note("Of the same form again, to any depth.");
+            self.lose(
+                path,
+                format!("`{reference}` contains itself and is shown some levels deep"),
+            );
+        } else {
+            draft.note("What is inside is not shown.");
+            self.lose(path, format!("`{reference}` stands too deep to be shown"));
+        }
         self.say(draft, beside, stands, path)
+    }
+
+    fn count(&mut self, nodes: usize) -> Result<(), Stop> {
+        self.nodes += nodes;
+        if self.nodes > MAX_NODES {
+            let reason = format!("its references unfold to more than {MAX_NODES} schemas");
+            return Err(Stop::Hopeless(reason));
+        }
+        Ok(())
     }
 
     pub(super) fn target(&self, reference: &Value) -> Result<&'s Value, Stop> {
@@ -512,18 +547,21 @@ fn is_null(schema: &Value) -> bool {
 
 /// Whether a schema is so small, and free of references, that it is written where it is needed.
 fn is_small(schema: &Value) -> bool {
-    fn count(value: &Value, left: &mut usize) -> bool {
-        if *left == 0 {
-            return false;
-        }
-        *left -= 1;
+    fn refers(value: &Value) -> bool {
         match value {
-            Value::Object(object) => {
-                !object.contains_key("$ref") && object.values().all(|value| count(value, left))
-            }
-            Value::Array(list) => list.iter().all(|value| count(value, left)),
-            _ => true,
+            Value::Object(object) => object.contains_key("$ref") || object.values().any(refers),
+            Value::Array(list) => list.iter().any(refers),
+            _ => false,
         }
     }
-    count(schema, &mut { SMALL })
+    size(schema) <= SMALL && !refers(schema)
+}
+
+/// The values in a value, itself included.
+fn size(value: &Value) -> usize {
+    1 + match value {
+        Value::Object(object) => object.values().map(size).sum(),
+        Value::Array(list) => list.iter().map(size).sum(),
+        _ => 0,
+    }
 }
