@@ -23,7 +23,13 @@ pub static LONG: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The arguments of [`SMALL`] and [`LONG`].
+/// [`SMALL`] with a path of 64 KiB of source text, in lines of 32 bytes whose breaks are escaped.
+pub static ESCAPED: LazyLock<String> = LazyLock::new(|| {
+    let text = r"    let answer = call(tool, 1);\n".repeat(2_048);
+    format!(r#"{{"path":"{text}","limit":2000,"recursive":true}}"#)
+});
+
+/// The arguments of [`SMALL`], [`LONG`] and [`ESCAPED`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "peers", derive(schemars::JsonSchema))]
 pub struct Small {
@@ -160,6 +166,8 @@ mod tests {
         assert_eq!(small(SMALL), Ok(serde_json::from_str(SMALL).unwrap()));
         assert_eq!(small(&LONG), Ok(serde_json::from_str(&LONG).unwrap()));
         assert_eq!(small(&LONG).unwrap().path.len(), 65_536);
+        assert_eq!(small(&ESCAPED), Ok(serde_json::from_str(&ESCAPED).unwrap()));
+        assert_eq!(small(&ESCAPED).unwrap().path.len(), 65_536);
         assert_eq!(LARGE.len(), 410);
         assert_eq!(large(LARGE), Ok(serde_json::from_str(LARGE).unwrap()));
     }

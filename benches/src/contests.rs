@@ -6,7 +6,7 @@ use std::hint::black_box;
 use hermes_tools::{ToolEntry, ToolRegistry};
 use tokio::runtime::Runtime;
 
-use crate::arguments::{LARGE, LONG, Large, SMALL, Small, large, small};
+use crate::arguments::{ESCAPED, LARGE, LONG, Large, SMALL, Small, large, small};
 use crate::callers::{Caller, Limit, Ours, time};
 #[cfg(feature = "peers")]
 use crate::callers::{McpRouter, RigToolSet};
@@ -39,6 +39,11 @@ pub fn decode_small() -> Vec<Way<'static>> {
 /// Decoding three arguments, one of them a text of 64 KiB.
 pub fn decode_long() -> Vec<Way<'static>> {
     decode(&LONG)
+}
+
+/// Decoding three arguments, one of them a text of 64 KiB with 2,048 escapes.
+pub fn decode_escaped() -> Vec<Way<'static>> {
+    decode(&ESCAPED)
 }
 
 /// Decoding ten arguments, five of them nested.

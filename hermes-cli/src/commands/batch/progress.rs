@@ -15,6 +15,8 @@ pub(super) struct Progress {
     started: Instant,
     /// When the line was written last.
     drawn: Option<Instant>,
+    /// Whether it stands there.
+    visible: bool,
 }
 
 #[derive(Debug, Default)]
@@ -42,6 +44,7 @@ impl Progress {
             look: Look::of_stderr(),
             started: Instant::now(),
             drawn: None,
+            visible: false,
         }
     }
 
@@ -82,11 +85,12 @@ impl Progress {
                 .unwrap_or_default();
             let _ = write!(io::stderr(), "{CLEAR}{share}{}", self.counts);
             self.drawn = Some(Instant::now());
+            self.visible = true;
         }
     }
 
     fn clear(&mut self) {
-        if self.drawn.take().is_some() {
+        if std::mem::take(&mut self.visible) {
             let _ = write!(io::stderr(), "{CLEAR}");
         }
     }

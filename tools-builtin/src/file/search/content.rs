@@ -126,6 +126,7 @@ impl<'q> Search<'q> {
         let path = candidate.path;
         let mut sink = FileSink::new(self.matcher, self.wanted(), self.window.context);
         sink.only_first = self.mode == Mode::Files;
+        sink.begins_page = self.page.results == 0;
         sink.room = PAGE_LIMIT.saturating_sub(self.page.characters + json_length(&path));
         let reader = Stoppable {
             file,

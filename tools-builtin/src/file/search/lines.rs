@@ -29,6 +29,8 @@ pub(super) struct FileSink<'q> {
     context: u64,
     /// Whether the first match is enough.
     pub(super) only_first: bool,
+    /// Whether nothing is on the page yet.
+    pub(super) begins_page: bool,
     /// Characters that may still be shown.
     pub(super) room: usize,
     /// Lines that match.
@@ -39,7 +41,7 @@ pub(super) struct FileSink<'q> {
     pub(super) lines: Vec<ShownLine>,
     /// Characters of what is shown.
     pub(super) characters: usize,
-    /// Whether a match on the page was left out since there was no room.
+    /// Whether there was no room for a line of the page.
     pub(super) full: bool,
     /// Whether the file is no text.
     pub(super) binary: bool,
@@ -56,6 +58,7 @@ impl<'q> FileSink<'q> {
             wanted,
             context: context as u64,
             only_first: false,
+            begins_page: true,
             room: 0,
             count: 0,
             shown: 0,
@@ -70,23 +73,21 @@ impl<'q> FileSink<'q> {
 
     /// Shows a line that matches, with the lines before it.
     fn show(&mut self, number: u64, bytes: &[u8]) {
-        let line = ShownLine {
-            line: number,
-            text: cut(bytes, self.matcher),
-            context: false,
-        };
+        let line = self.line(number, bytes, false);
         let before = std::mem::take(&mut self.before);
         let near = before
             .into_iter()
             .filter(|line| line.line + self.context >= number);
-        let shown: Vec<ShownLine> = near.chain([line]).collect();
-        let cost = shown.iter().map(cost).sum::<usize>();
-        // The first match is shown whatever it costs, so that every page leads on.
-        if self.characters + cost > self.room && self.shown > 0 {
-            self.full = true;
-            return;
+        let mut shown: Vec<ShownLine> = near.chain([line]).collect();
+        if !self.has_room(shown.iter().map(cost).sum()) {
+            if self.shown > 0 || !self.begins_page {
+                self.full = true;
+                return;
+            }
+            // The first match of a page is shown whatever it costs, so that every page leads on.
+            shown.drain(..shown.len() - 1);
         }
-        self.characters += cost;
+        self.characters += shown.iter().map(cost).sum::<usize>();
         self.lines.extend(shown);
         self.shown += 1;
         self.after = number.saturating_add(self.context);
@@ -94,23 +95,38 @@ impl<'q> FileSink<'q> {
 
     /// Shows a line if it is beside a match that is shown, or keeps it for one that follows.
     fn pass(&mut self, number: u64, bytes: &[u8]) {
-        if self.context == 0 || self.full || self.count >= self.wanted.end && number > self.after {
+        let is_after = number <= self.after;
+        let is_before = self.count < self.wanted.end
+            && self.count.saturating_add(self.context) >= self.wanted.start;
+        if self.context == 0 || self.full || !(is_after || is_before) {
             return;
         }
-        let line = ShownLine {
-            line: number,
-            text: cut(bytes, self.matcher),
-            context: true,
-        };
-        if number <= self.after {
-            self.characters += cost(&line);
-            self.lines.push(line);
+        let line = self.line(number, bytes, true);
+        if is_after {
+            if self.has_room(cost(&line)) {
+                self.characters += cost(&line);
+                self.lines.push(line);
+            } else {
+                self.full = true;
+            }
             return;
         }
         if self.before.len() as u64 == self.context {
             self.before.pop_front();
         }
         self.before.push_back(line);
+    }
+
+    fn line(&self, number: u64, bytes: &[u8], context: bool) -> ShownLine {
+        ShownLine {
+            line: number,
+            text: cut(bytes, self.matcher),
+            context,
+        }
+    }
+
+    fn has_room(&self, characters: usize) -> bool {
+        self.characters + characters <= self.room
     }
 }
 
@@ -265,16 +281,22 @@ mod tests {
     }
 
     #[test]
-    fn the_first_match_is_shown_even_without_room() {
-        let matcher = regex("hit").unwrap();
-        let mut sink = FileSink::new(&matcher, 0..9, 0);
-        searcher(&matcher)
-            .build()
-            .search_slice(&matcher, b"hit\nhit\n", &mut sink)
-            .unwrap();
-        assert_eq!(
-            (sink.lines.len(), sink.shown, sink.count, sink.full),
-            (1, 1, 2, true)
-        );
+    fn the_first_match_of_a_page_is_shown_even_without_room() {
+        let shown = |begins_page, context| {
+            let matcher = regex("hit").unwrap();
+            let mut sink = FileSink::new(&matcher, 0..9, context);
+            sink.begins_page = begins_page;
+            searcher(&matcher)
+                .before_context(context)
+                .after_context(context)
+                .build()
+                .search_slice(&matcher, b"a\nhit\nb\nhit\n", &mut sink)
+                .unwrap();
+            assert_eq!((sink.count, sink.full), (2, true));
+            sink.lines.len()
+        };
+        assert_eq!(shown(true, 0), 1);
+        assert_eq!(shown(true, 1), 1);
+        assert_eq!(shown(false, 0), 0);
     }
 }

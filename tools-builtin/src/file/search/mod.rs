@@ -110,3 +110,62 @@ pub(crate) fn search_files(
     found.skipped = seen.skipped.told();
     Ok(Json(found))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use hermes_tools::ErrorKind;
+    use hermes_tools::workspace::Confined;
+
+    use super::*;
+
+    /// Searches a folder of two files, of which each has one match.
+    fn search(target: &str, cancel: Cancel, deadline: Deadline) -> Result<Found, ToolError> {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            std::fs::write(folder.path().join(name), "a\n").unwrap();
+        }
+        let found = search_files(
+            Workspace::new(Confined::open(folder.path()).unwrap()),
+            cancel,
+            deadline,
+            "a".to_owned(),
+            target.to_owned(),
+            ".".to_owned(),
+            None,
+            50,
+            0,
+            "content".to_owned(),
+            0,
+        );
+        found.map(|Json(found)| found)
+    }
+
+    #[test]
+    fn a_search_whose_time_is_up_tells_what_it_has() {
+        for target in ["content", "files"] {
+            let now = Deadline::new(Some(Instant::now()));
+            let found = search(target, Cancel::never(), now).unwrap();
+            assert!(found.incomplete);
+            assert_eq!(found.total_count, 0);
+            assert_eq!(
+                found.hint.as_deref(),
+                Some(
+                    "the time was up: totals cover what was searched until then; narrow `path` \
+                     or `file_glob`"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn a_cancelled_search_ends_in_an_error() {
+        for target in ["content", "files"] {
+            let cancel = Cancel::new();
+            cancel.cancel();
+            let error = search(target, cancel, Deadline::new(None)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Cancelled);
+        }
+    }
+}
