@@ -1,5 +1,8 @@
 //! `tools`, `toolsets`, `show`, `definitions`.
 
+#[cfg(unix)]
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::folder::{Folder, Ran};
@@ -90,28 +93,31 @@ fn the_origin_is_a_column_of_its_own() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_tool_that_cannot_be_used_says_why_and_what_would_help() {
     let folder = Folder::new();
-    let mut command = folder.command(&["tools", "--toolset", "file", "--json"]);
-    let gone = folder.workspace().join("gone");
-    std::fs::create_dir(&gone).unwrap();
-    // A current folder that is deleted while the program stands in it: there is no workspace then.
-    let shell = format!(
-        "cd gone && rmdir ../gone && exec {} tools --toolset file --json",
-        env!("CARGO_BIN_EXE_hermes")
+    // A current folder that is deleted while the program stands in it is no workspace.
+    let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" \"$@\"";
+    let listing = |words: &[&str]| {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", script, env!("CARGO_BIN_EXE_hermes")])
+            .args(words);
+        Ran::from(shell.current_dir(folder.workspace()).output().unwrap())
+    };
+    let tool = &listing(&["tools", "--toolset", "file", "--json"]).json()["tools"][1];
+    assert_eq!(
+        (&tool["name"], &tool["available"]),
+        (&json!("read_file"), &json!(false))
     );
-    if cfg!(unix) {
-        command = std::process::Command::new("sh");
-        command.args(["-c", &shell]).current_dir(folder.workspace());
-        let ran = Ran::from(command.output().unwrap());
-        let tool = &ran.json()["tools"][1];
-        assert_eq!((ran.code, &tool["available"]), (0, &json!(false)), "{tool}");
-        assert!(
-            tool["reason"].is_string() && tool["remedy"].is_string(),
-            "{tool}"
-        );
-    }
+    let (reason, remedy) = (
+        tool["reason"].as_str().unwrap(),
+        tool["remedy"].as_str().unwrap(),
+    );
+    let rows = listing(&["tools", "--toolset", "file"]).stdout;
+    let row = format!("📖\tread_file\tfile\tread\tno: {reason}; {remedy}");
+    assert_eq!(rows.lines().nth(1).unwrap(), row);
 }
 
 #[test]
