@@ -78,9 +78,10 @@ fn offering(commands: &[Entry]) -> Command {
         .action(ArgAction::SetTrue)
         .display_order(100)
         .help("Print JSON, errors included");
+    // Arguments that are shared bring the words of their own type, so that the command's come last.
     let made = commands
         .iter()
-        .map(|it| (it.augment)(Command::new(it.name).about(it.about)));
+        .map(|it| (it.augment)(Command::new(it.name)).about(it.about));
     Command::new("hermes")
         .version(env!("CARGO_PKG_VERSION"))
         .about("List, inspect and call the tools of an AI agent")
