@@ -1,20 +1,21 @@
 //! Decoding arguments into typed values: three, ten with nesting, and a long text.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use hermes_benches::arguments::{LARGE, LONG, SMALL};
+use hermes_benches::arguments::{ESCAPED, LARGE, LONG, SMALL};
 use hermes_benches::contests;
 
 fn decode(criterion: &mut Criterion) {
     for (name, ways, bytes) in [
-        ("decode 3 arguments", contests::decode_small(), SMALL.len()),
-        ("decode 10 arguments", contests::decode_large(), LARGE.len()),
+        ("3 arguments", contests::decode_small(), SMALL.len()),
+        ("10 arguments", contests::decode_large(), LARGE.len()),
+        ("a text of 64 KiB", contests::decode_long(), LONG.len()),
         (
-            "decode a text of 64 KiB",
-            contests::decode_long(),
-            LONG.len(),
+            "64 KiB with escapes",
+            contests::decode_escaped(),
+            ESCAPED.len(),
         ),
     ] {
-        let mut group = criterion.benchmark_group(name);
+        let mut group = criterion.benchmark_group(format!("decode {name}"));
         group.throughput(Throughput::Bytes(bytes as u64));
         for mut way in ways {
             group.bench_function(way.name(), |bencher| {

@@ -119,7 +119,7 @@ impl fmt::Display for Row {
             ratio,
         } = self;
         let time = nanoseconds.median;
-        let digits = if time < 100.0 { 1 } else { 0 };
+        let digits = usize::from(time < 100.0);
         write!(
             f,
             "| {name} | {time:.digits$} | {:.2} | {:.2} to {:.2} |",

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use hermes_tools::{ToolEntry, ToolRegistry};
 use tokio::runtime::Runtime;
 
-use crate::arguments::{LARGE, LONG, Large, SMALL, Small, large, small};
+use crate::arguments::{ESCAPED, LARGE, LONG, Large, SMALL, Small, large, small};
 use crate::callers::{Caller, Limit, Ours, time};
 #[cfg(feature = "peers")]
 use crate::callers::{McpRouter, RigToolSet};
@@ -41,6 +41,11 @@ pub fn decode_long() -> Vec<Way<'static>> {
     decode(&LONG)
 }
 
+/// Decoding three arguments, one of them a text of 64 KiB with 2,048 escapes.
+pub fn decode_escaped() -> Vec<Way<'static>> {
+    decode(&ESCAPED)
+}
+
 /// Decoding ten arguments, five of them nested.
 pub fn decode_large() -> Vec<Way<'static>> {
     vec![
@@ -54,19 +59,19 @@ pub fn decode_large() -> Vec<Way<'static>> {
 /// Building the registry of the hundred linked tools.
 pub fn registry() -> Vec<Way<'static>> {
     vec![
-        Way::new(
-            "`HashMap` over the slice",
-            || -> HashMap<&str, &ToolEntry> {
-                let linked = &hermes_tools::__private::HERMES_TOOLS_V1;
-                linked
-                    .iter()
-                    .flatten()
-                    .map(|tool| (tool.name(), *tool))
-                    .collect()
-            },
-        ),
+        Way::new("`HashMap` over the slice", map),
         Way::new("`ToolRegistry::linked`", ToolRegistry::linked),
     ]
+}
+
+/// The linked tools by name: the least that a registry can be.
+pub fn map() -> HashMap<&'static str, &'static ToolEntry> {
+    let linked = &hermes_tools::__private::HERMES_TOOLS_V1;
+    linked
+        .iter()
+        .flatten()
+        .map(|tool| (tool.name(), *tool))
+        .collect()
 }
 
 fn decode(text: &'static str) -> Vec<Way<'static>> {

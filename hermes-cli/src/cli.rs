@@ -26,7 +26,7 @@ pub(crate) trait CliCommand: Args {
 }
 
 /// The commands in the order of the help.
-const COMMANDS: [Entry; 7] = [
+static COMMANDS: [Entry; 7] = [
     Entry::of::<Tools>(),
     Entry::of::<ToolsetsCommand>(),
     Entry::of::<Show>(),
@@ -66,16 +66,22 @@ Exit codes:
   3    the program cannot work: two tools of one name, the output cannot be written
   130  interrupted by Ctrl-C";
 
-/// The whole command line. The options of a command are made when it is chosen: making them all
-/// would cost a short command a tenth of its time.
+/// The whole command line, for help and completions.
 pub(crate) fn command() -> Command {
+    offering(&COMMANDS)
+}
+
+fn offering(commands: &[Entry]) -> Command {
     let json = Arg::new("json")
         .long("json")
         .global(true)
         .action(ArgAction::SetTrue)
         .display_order(100)
         .help("Print JSON, errors included");
-    let commands = COMMANDS.iter();
+    // Arguments that are shared bring the words of their own type, so that the command's come last.
+    let made = commands
+        .iter()
+        .map(|it| (it.augment)(Command::new(it.name)).about(it.about));
     Command::new("hermes")
         .version(env!("CARGO_PKG_VERSION"))
         .about("List, inspect and call the tools of an AI agent")
@@ -84,7 +90,7 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         .arg(json)
-        .subcommands(commands.map(|it| Command::new(it.name).about(it.about).defer(it.augment)))
+        .subcommands(made)
 }
 
 /// Does what the words of the command line ask for, and says whether they ask for JSON.
@@ -93,14 +99,20 @@ pub(crate) fn command() -> Command {
 ///
 /// Words that mean nothing; also the help and the version, as clap has it.
 pub(crate) fn run(words: &[OsString]) -> Result<(Ended, bool), clap::Error> {
-    let matches = command().try_get_matches_from(words)?;
-    let chosen = matches.subcommand().and_then(|(name, matches)| {
-        let entry = COMMANDS.iter().find(|entry| entry.name == name)?;
-        Some((entry, matches))
-    });
+    // Making the options of all commands takes a tenth of the time of a short one.
+    let first = words.get(1).and_then(|word| entry(word.to_str()?));
+    let line = first.map_or_else(command, |entry| offering(std::slice::from_ref(entry)));
+    let matches = line.try_get_matches_from(words)?;
+    let chosen = matches
+        .subcommand()
+        .and_then(|(name, matches)| Some((entry(name)?, matches)));
     let (entry, matches) = chosen.expect("clap lets no other command through");
     let json = matches.get_flag("json");
     Ok(((entry.run)(matches, json)?, json))
+}
+
+fn entry(name: &str) -> Option<&'static Entry> {
+    COMMANDS.iter().find(|entry| entry.name == name)
 }
 
 /// Whether words that mean nothing ask for JSON.

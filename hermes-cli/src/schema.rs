@@ -114,7 +114,7 @@ mod tests {
         let tuple = Schema::new(Kind::Tuple { items: &PAIR });
         assert_eq!(
             words(&tuple),
-            "list of integer, then \"content\" or \"files\""
+            "list of integer from 0 to 9, then \"content\" or \"files\""
         );
         assert_eq!(type_name(&tuple), "array");
     }

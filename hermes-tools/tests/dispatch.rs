@@ -68,6 +68,16 @@ async fn wait_for_cancel(#[ctx] cancel: Cancel) -> String {
     "cancelled".to_owned()
 }
 
+/// Work on another thread until the call has ended, then tell.
+#[tool(toolset = "test", timeout = "20ms")]
+fn work_on(#[ctx] cancel: Cancel, #[ctx] ended: Arc<Mutex<mpsc::Sender<bool>>>) -> String {
+    while !cancel.is_cancelled() {
+        std::thread::yield_now();
+    }
+    ended.lock().unwrap().send(cancel.is_cancelled()).unwrap();
+    "nobody hears this".to_owned()
+}
+
 /// Say many lines.
 #[tool(toolset = "test", max_result = 200)]
 async fn many_lines() -> Vec<Content> {
@@ -146,6 +156,7 @@ fn session(
         panic_blocking,
         hang,
         wait_for_cancel,
+        work_on,
         many_lines,
         fail,
         fail_with_help,
@@ -348,6 +359,15 @@ fn a_cancelled_call_ends_and_one_cancelled_before_does_not_start() {
     let error = session.call_blocking_with(call).outcome.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
     assert_eq!(text(&session, "count", "{}"), "1");
+}
+
+#[test]
+fn work_that_outlives_its_call_sees_that_nobody_waits() {
+    let (sender, ended) = mpsc::channel::<bool>();
+    let session = session(|builder| builder.state(Mutex::new(sender)));
+    let error = session.call_blocking("work_on", "{}").outcome.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+    assert!(ended.recv().unwrap());
 }
 
 #[test]

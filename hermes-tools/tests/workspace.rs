@@ -76,7 +76,7 @@ fn files_are_found_by_relative_and_absolute_paths_and_through_links_that_stay_in
     ] {
         assert_eq!(place.read(path).unwrap(), "text", "{path}");
     }
-    assert_eq!(place.resolve("a/link").unwrap().display(), "a/../a/b/file");
+    assert_eq!(place.resolve("a/link").unwrap().display(), "a/b/file");
     assert_eq!(place.resolve("").unwrap().display(), ".");
     assert_eq!(
         place.resolve(".").unwrap().facts().unwrap().kind,
@@ -124,6 +124,9 @@ fn nothing_leads_out() {
         "twice/secret",
         "missing/../../outside/x",
         "/etc/passwd",
+        "~",
+        "~/x",
+        "~/../outside/x",
         "..",
         secret.to_str().unwrap(),
     ] {
@@ -148,6 +151,8 @@ fn what_is_no_file_is_refused_by_its_kind() {
     assert!(made.success());
     assert_eq!(place.refusal("folder"), ErrorKind::IsDirectory);
     assert_eq!(place.refusal("folder/"), ErrorKind::IsDirectory);
+    let new_folder = place.resolve("new/").and_then(|path| path.replace(b"x"));
+    assert_eq!(new_folder.unwrap_err().kind(), ErrorKind::IsDirectory);
     assert_eq!(place.refusal("pipe"), ErrorKind::NotRegular);
     assert_eq!(place.refusal("file/x"), ErrorKind::NotADirectory);
     assert_eq!(place.refusal("a"), ErrorKind::BadPath);

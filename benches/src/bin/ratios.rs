@@ -36,5 +36,10 @@ fn main() {
         contests::decode_long(),
         50,
     );
+    print(
+        "decode: 3 arguments, one 64 KiB with escapes",
+        contests::decode_escaped(),
+        50,
+    );
     print("registry: 100 tools", contests::registry(), 200);
 }

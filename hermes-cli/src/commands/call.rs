@@ -100,3 +100,20 @@ fn seconds(text: &str) -> Result<Duration, String> {
     time.filter(|time| !time.is_zero())
         .ok_or_else(|| "expected seconds, such as `30` or `0.5`".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_limit_is_a_positive_number_of_seconds() {
+        assert_eq!(seconds("30"), Ok(Duration::from_secs(30)));
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        for wrong in ["0", "-1", "soon", "inf", "NaN", "1e300", ""] {
+            assert_eq!(
+                seconds(wrong),
+                Err("expected seconds, such as `30` or `0.5`".to_owned())
+            );
+        }
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! There are two ways through. The fast one ([`Reader`]) reads strict JSON straight into the places
 //! of the parameters and knows one answer to every surprise: [`Unfit`]. The slow one starts again
-//! from the text, builds a tree ([`Node`]), fits it to the schema ([`coerce`]), and reports all that
+//! from the text, builds a tree ([`Node`]), fits it to the schema (`coerce`), and reports all that
 //! does not fit at once. So a valid value is never touched, and explaining costs a valid call
 //! nothing.
 

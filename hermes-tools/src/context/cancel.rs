@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// A sign that can be given once and is seen by every clone.
+/// A sign that can be given once and is seen by every clone, and by every [`child`](Self::child).
 ///
 /// A tool looks at [`is_cancelled`](Self::is_cancelled) between steps, or waits for
 /// [`cancelled`](Self::cancelled) beside its work.
@@ -21,6 +21,7 @@ pub struct Cancel {
 struct State {
     cancelled: AtomicBool,
     waiting: Mutex<Waiting>,
+    parent: Option<Arc<State>>,
 }
 
 #[derive(Default)]
@@ -42,6 +43,17 @@ impl Cancel {
         Self { state: None }
     }
 
+    /// A sign that is given with this one, and can be given alone.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self {
+            state: Some(Arc::new(State {
+                parent: self.state.clone(),
+                ..State::default()
+            })),
+        }
+    }
+
     /// Gives the sign.
     pub fn cancel(&self) {
         let Some(state) = &self.state else { return };
@@ -52,17 +64,23 @@ impl Cancel {
 
     /// Whether the sign was given.
     pub fn is_cancelled(&self) -> bool {
-        self.state
-            .as_ref()
-            .is_some_and(|state| state.cancelled.load(Ordering::SeqCst))
+        self.states()
+            .any(|state| state.cancelled.load(Ordering::SeqCst))
     }
 
     /// Waits until the sign is given.
     pub fn cancelled(&self) -> Cancelled {
         Cancelled {
-            state: self.state.clone(),
-            place: None,
+            places: self
+                .states()
+                .map(|state| (Arc::clone(state), None))
+                .collect(),
         }
+    }
+
+    /// This sign and those that it is given with.
+    fn states(&self) -> impl Iterator<Item = &Arc<State>> {
+        std::iter::successors(self.state.as_ref(), |state| state.parent.as_ref())
     }
 }
 
@@ -76,36 +94,35 @@ impl State {
 /// Ready when the sign is given. Made by [`Cancel::cancelled`].
 #[must_use = "futures do nothing unless polled"]
 pub struct Cancelled {
-    state: Option<Arc<State>>,
-    place: Option<u64>,
+    places: Vec<(Arc<State>, Option<u64>)>,
 }
 
 impl Future for Cancelled {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let this = &mut *self;
-        let Some(state) = &this.state else {
-            return Poll::Pending;
-        };
-        let mut waiting = state.waiting();
-        // Looked at under the lock: a sign given after this finds the waker.
-        if state.cancelled.load(Ordering::SeqCst) {
-            return Poll::Ready(());
+        for (state, place) in &mut self.places {
+            let mut waiting = state.waiting();
+            // Looked at under the lock: a sign given after this finds the waker.
+            if state.cancelled.load(Ordering::SeqCst) {
+                return Poll::Ready(());
+            }
+            let place = *place.get_or_insert_with(|| {
+                waiting.next += 1;
+                waiting.next
+            });
+            waiting.wakers.insert(place, cx.waker().clone());
         }
-        let place = *this.place.get_or_insert_with(|| {
-            waiting.next += 1;
-            waiting.next
-        });
-        waiting.wakers.insert(place, cx.waker().clone());
         Poll::Pending
     }
 }
 
 impl Drop for Cancelled {
     fn drop(&mut self) {
-        if let (Some(state), Some(place)) = (&self.state, self.place) {
-            state.waiting().wakers.remove(&place);
+        for (state, place) in &self.places {
+            if let Some(place) = place {
+                state.waiting().wakers.remove(place);
+            }
         }
     }
 }
@@ -154,6 +171,23 @@ mod tests {
         assert!(first.as_mut().poll(&mut cx).is_ready());
         assert!(second.as_mut().poll(&mut cx).is_ready());
         assert!(cancel.is_cancelled());
+    }
+
+    #[test]
+    fn a_child_ends_with_its_parent_and_its_parent_not_with_it() {
+        let parent = Cancel::new();
+        let (first, second) = (parent.child(), parent.child());
+        first.cancel();
+        assert!(first.is_cancelled() && !parent.is_cancelled() && !second.is_cancelled());
+        let count = Arc::new(Count::default());
+        let waker = Waker::from(Arc::clone(&count));
+        let mut cx = Context::from_waker(&waker);
+        let mut waiter = Box::pin(second.cancelled());
+        assert!(waiter.as_mut().poll(&mut cx).is_pending());
+        parent.cancel();
+        assert_eq!(count.0.load(Ordering::SeqCst), 1);
+        assert!(waiter.as_mut().poll(&mut cx).is_ready() && second.is_cancelled());
+        assert!(!Cancel::never().child().is_cancelled());
     }
 
     #[test]

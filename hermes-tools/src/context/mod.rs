@@ -29,7 +29,8 @@ use crate::args::Repair;
 pub struct ToolContext {
     tool: Cow<'static, str>,
     call_id: Option<Arc<str>>,
-    cancel: Cancel,
+    caller: Cancel,
+    own: OnceLock<Cancel>,
     progress: Progress,
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
@@ -54,7 +55,8 @@ impl ToolContext {
         Self {
             tool: tool.into(),
             call_id: None,
-            cancel: Cancel::never(),
+            caller: Cancel::never(),
+            own: OnceLock::new(),
             progress: Progress::default(),
             time_limit: None,
             session,
@@ -72,7 +74,7 @@ impl ToolContext {
     /// Sets what cancels the call.
     #[must_use]
     pub fn with_cancel(mut self, cancel: Cancel) -> Self {
-        self.cancel = cancel;
+        self.caller = cancel;
         self
     }
 
@@ -100,9 +102,24 @@ impl ToolContext {
         self.call_id.as_deref()
     }
 
-    /// What cancels the call.
+    /// What cancels the call: whoever made it, or its end before the tool's. Work that goes on in
+    /// another thread looks at it, since dropping the call does not stop that.
     pub fn cancel(&self) -> &Cancel {
-        &self.cancel
+        self.own.get_or_init(|| self.caller.child())
+    }
+
+    /// What cancels the call from outside.
+    #[cfg(feature = "host")]
+    pub(crate) fn caller(&self) -> &Cancel {
+        &self.caller
+    }
+
+    /// Tells what still works for the call that nobody waits for it.
+    #[cfg(feature = "host")]
+    pub(crate) fn abandon(&self) {
+        if let Some(own) = self.own.get() {
+            own.cancel();
+        }
     }
 
     /// Where the tool says how far it has come.

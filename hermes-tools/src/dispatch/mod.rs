@@ -82,7 +82,7 @@ async fn run(
     arguments: &str,
     limit: Duration,
 ) -> Result<Output, ToolError> {
-    if cx.cancel().is_cancelled() {
+    if cx.caller().is_cancelled() {
         return Err(cancelled(entry));
     }
     let mut call = CatchPanic::new(entry, || entry.call(cx, RawArguments::new(arguments)));
@@ -91,9 +91,10 @@ async fn run(
     if let Poll::Ready(outcome) = first {
         return outcome;
     }
-    let mut sign = pin!(cx.cancel().cancelled());
+    let abandoned = Abandon(cx);
+    let mut sign = pin!(cx.caller().cancelled());
     let mut alarm = cx.executor().sleep(limit);
-    poll_fn(|task| {
+    let outcome = poll_fn(|task| {
         if let Poll::Ready(outcome) = Pin::new(&mut call).poll(task) {
             return Poll::Ready(outcome);
         }
@@ -102,7 +103,19 @@ async fn run(
         }
         alarm.as_mut().poll(task).map(|()| Err(late(entry, limit)))
     })
-    .await
+    .await;
+    drop(abandoned);
+    outcome
+}
+
+/// Gives the call's own cancel sign when the call ends, in whatever way: also when the caller drops
+/// it. A plain function that still works sees it.
+struct Abandon<'a>(&'a ToolContext);
+
+impl Drop for Abandon<'_> {
+    fn drop(&mut self) {
+        self.0.abandon();
+    }
 }
 
 fn cancelled(entry: &ToolEntry) -> ToolError {

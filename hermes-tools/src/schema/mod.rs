@@ -1,7 +1,7 @@
 //! The schema of an argument: a tree of constants, checked and rendered without work at start-up.
 //!
 //! `T::SCHEMA` of a type is a value of [`Schema`] built in a constant, so the schemas of a whole
-//! catalogue lie in read-only data. [`write`] turns them into JSON text, byte for byte the same
+//! catalogue lie in read-only data. [`mod@write`] turns them into JSON text, byte for byte the same
 //! every time: providers key their prompt caches by it.
 
 pub mod dialect;

@@ -82,6 +82,25 @@ impl Confined {
         Err(io::Error::from(io::ErrorKind::InvalidInput))
     }
 
+    /// The path by which a place is shown. What leads through `..` is looked up once more, for
+    /// showing alone: by its text it could be another place than the one that was opened.
+    fn shown(&self, located: &Located) -> PathBuf {
+        let path = located.path();
+        if path.components().any(|part| part == Component::ParentDir) {
+            let parent = path.parent().unwrap_or(Path::new("."));
+            let real = match located {
+                Located::Named { name, .. } => self
+                    .folder
+                    .canonicalize(parent)
+                    .map(|parent| parent.join(name)),
+                Located::Folder { .. } => self.folder.canonicalize(path),
+                Located::NoParent { .. } => Ok(path.to_owned()),
+            };
+            return tidy(&real.unwrap_or_else(|_| path.to_owned()));
+        }
+        tidy(path)
+    }
+
     /// A path that can only be a folder: the root, one that ends in `..` or in a slash.
     fn locate_folder(&self, path: &Path) -> io::Result<Located> {
         let path = if path.as_os_str().is_empty() {
@@ -128,7 +147,7 @@ impl WorkspaceBackend for Confined {
                 error::from_io(relative, error)
             }
         })?;
-        let shown = tidy(located.path());
+        let shown = self.shown(&located);
         let handle: Box<dyn PathHandle> = match located {
             Located::NoParent { path } => {
                 let root = self
@@ -237,6 +256,9 @@ impl PathHandle for Absent {
         let (Some(parent), Some(name)) = (self.path.parent(), self.path.file_name()) else {
             return Err(io::ErrorKind::IsADirectory.into());
         };
+        if ends_in_slash(&self.path) {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
         self.root.create_dir_all(parent)?;
         replace(&self.root.open_dir(parent)?, name, contents)
     }

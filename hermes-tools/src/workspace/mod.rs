@@ -142,6 +142,10 @@ impl Workspace {
                     .with_help("send a path without it"),
             );
         }
+        if path == "~" || path.starts_with("~/") {
+            // To a model this is the home folder; to the file system it is a name like any other.
+            return Err(error::outside(Path::new(path), self.root()));
+        }
         let path = Path::new(path);
         let relative = if path.is_absolute() {
             let below = self.backend.below_root(path);
@@ -155,7 +159,8 @@ impl Workspace {
 }
 
 impl WorkspacePath {
-    /// The path from the root, with the links on its way resolved; `.` for the root itself.
+    /// The path from the root, without `..`; where the last part is a link, that of its target. `.`
+    /// for the root itself.
     pub fn relative(&self) -> &Path {
         &self.relative
     }

@@ -123,14 +123,16 @@ fn hint(page: &Page, first: u64, next_offset: Option<u64>) -> Option<String> {
 }
 
 fn past_the_end(path: &str, offset: u64, total: u64) -> ToolError {
-    let lines = text::counted(total, "line");
-    let help = match total {
-        0 => "it is empty".to_owned(),
-        total => format!("the last line is {total}; use a smaller offset"),
+    let (size, help) = match total {
+        0 => ("is empty".to_owned(), "there is nothing to read".to_owned()),
+        total => (
+            format!("has {}", text::counted(total, "line")),
+            format!("use an offset from 1 to {total}"),
+        ),
     };
     ToolError::new(
         ErrorKind::OutOfRange,
-        format!("offset {offset} is past the end of `{path}`, which has {lines}"),
+        format!("offset {offset} is past the end of `{path}`, which {size}"),
     )
     .with_help(help)
 }

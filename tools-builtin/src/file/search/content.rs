@@ -2,15 +2,17 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher};
 use hermes_tools::{ToolError, Workspace};
 
-use super::lines::FileSink;
+use super::lines::{FileSink, Wanted};
 use super::output::{FileCount, FileLines, Found, Reason};
 use super::pattern::{self, NameGlob};
-use super::walk::{Candidate, Scope, Seen, Stop, visit};
+use super::stop::Stop;
+use super::walk::{Candidate, Scope, Seen, visit};
 use crate::file::text::json_length;
 
 /// What of the lines that match is shown.
@@ -124,9 +126,14 @@ impl<'q> Search<'q> {
         seen: &mut Seen,
     ) -> Result<(), ToolError> {
         let path = candidate.path;
-        let mut sink = FileSink::new(self.matcher, self.wanted(), self.window.context);
-        sink.only_first = self.mode == Mode::Files;
-        sink.room = PAGE_LIMIT.saturating_sub(self.page.characters + json_length(&path));
+        let wanted = Wanted {
+            matches: self.wanted(),
+            context: self.window.context as u64,
+            room: PAGE_LIMIT.saturating_sub(self.page.characters + json_length(&path)),
+            begins_page: self.page.results == 0,
+            only_first: self.mode == Mode::Files,
+        };
+        let mut sink = FileSink::new(self.matcher, wanted);
         let reader = Stoppable {
             file,
             stop: self.stop,
@@ -136,8 +143,7 @@ impl<'q> Search<'q> {
         match outcome {
             Ok(()) if sink.binary => seen.skipped.add(Reason::Binary, path),
             Ok(()) => self.take(path, sink),
-            // The walk ends the search at its next step.
-            Err(_) if self.stop.is_late() => {}
+            Err(_) if self.stop.is_late() => seen.late = true,
             // What the system says has a number; what is left is the limit of the searcher.
             Err(error) if error.raw_os_error().is_none() => {
                 seen.skipped.add(Reason::LongLine, path);
@@ -148,7 +154,7 @@ impl<'q> Search<'q> {
     }
 
     /// Which of the lines that match in the next file are on the page.
-    fn wanted(&self) -> std::ops::Range<u64> {
+    fn wanted(&self) -> Range<u64> {
         if self.mode != Mode::Lines || self.page.full {
             return 0..0;
         }

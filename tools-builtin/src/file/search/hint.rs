@@ -30,9 +30,9 @@ impl Asked {
             .total_files
             .filter(|_| found.counts.is_some())
             .unwrap_or(found.total_count);
-        if results == 0 {
+        if results == 0 && !seen.late {
             hints.push(self.why_none(seen));
-        } else if offset >= results {
+        } else if results > 0 && offset >= results {
             hints.push(format!(
                 "offset {offset} is past the last of {}",
                 counted(results, "result")
@@ -43,6 +43,10 @@ impl Asked {
 
     fn why_none(&self, seen: &Seen) -> String {
         let scope = &self.scope;
+        let searched = seen.files.saturating_sub(seen.skipped.count());
+        if searched == 0 && seen.skipped.count() > 0 {
+            return format!("nothing in `{scope}` could be searched; `skipped` says why");
+        }
         let all = counted(seen.files + seen.others, "file");
         if seen.files + seen.others == 0 {
             return format!(
@@ -66,7 +70,7 @@ impl Asked {
             }
             (None, _) => format!(
                 "no line matches in {} of `{scope}`; case counts, `(?i)` in front ignores it",
-                counted(seen.files, "file")
+                counted(searched, "file")
             ),
         }
     }

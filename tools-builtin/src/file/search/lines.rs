@@ -18,19 +18,25 @@ const LINE_LIMIT: usize = 500;
 /// Characters before the match that are shown of a longer line.
 const BEFORE_MATCH: usize = 100;
 
-/// Characters that a line costs in JSON beside its text.
-const LINE_COST: usize = 24;
+/// What a page wants of one file.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    /// Which of the file's matches are on the page.
+    pub(super) matches: Range<u64>,
+    /// Lines around each of them.
+    pub(super) context: u64,
+    /// Characters that may still be shown.
+    pub(super) room: usize,
+    /// Whether nothing is on the page yet.
+    pub(super) begins_page: bool,
+    /// Whether to end at the first match.
+    pub(super) only_first: bool,
+}
 
 /// Takes the lines of one file from the searcher.
 pub(super) struct FileSink<'q> {
     matcher: &'q RegexMatcher,
-    /// Which of the file's matches are on the page.
-    wanted: Range<u64>,
-    context: u64,
-    /// Whether the first match is enough.
-    pub(super) only_first: bool,
-    /// Characters that may still be shown.
-    pub(super) room: usize,
+    wanted: Wanted,
     /// Lines that match.
     pub(super) count: u64,
     /// Those of them that are shown.
@@ -39,7 +45,7 @@ pub(super) struct FileSink<'q> {
     pub(super) lines: Vec<ShownLine>,
     /// Characters of what is shown.
     pub(super) characters: usize,
-    /// Whether a match on the page was left out since there was no room.
+    /// Whether there was no room for a line of the page.
     pub(super) full: bool,
     /// Whether the file is no text.
     pub(super) binary: bool,
@@ -50,13 +56,10 @@ pub(super) struct FileSink<'q> {
 }
 
 impl<'q> FileSink<'q> {
-    pub(super) fn new(matcher: &'q RegexMatcher, wanted: Range<u64>, context: usize) -> Self {
+    pub(super) fn new(matcher: &'q RegexMatcher, wanted: Wanted) -> Self {
         Self {
             matcher,
             wanted,
-            context: context as u64,
-            only_first: false,
-            room: 0,
             count: 0,
             shown: 0,
             lines: Vec::new(),
@@ -70,47 +73,60 @@ impl<'q> FileSink<'q> {
 
     /// Shows a line that matches, with the lines before it.
     fn show(&mut self, number: u64, bytes: &[u8]) {
-        let line = ShownLine {
-            line: number,
-            text: cut(bytes, self.matcher),
-            context: false,
-        };
+        let line = self.line(number, bytes, false);
         let before = std::mem::take(&mut self.before);
         let near = before
             .into_iter()
-            .filter(|line| line.line + self.context >= number);
-        let shown: Vec<ShownLine> = near.chain([line]).collect();
-        let cost = shown.iter().map(cost).sum::<usize>();
-        // The first match is shown whatever it costs, so that every page leads on.
-        if self.characters + cost > self.room && self.shown > 0 {
-            self.full = true;
-            return;
+            .filter(|line| line.line + self.wanted.context >= number);
+        let mut shown: Vec<ShownLine> = near.chain([line]).collect();
+        if !self.has_room(shown.iter().map(cost).sum()) {
+            if self.shown > 0 || !self.wanted.begins_page {
+                self.full = true;
+                return;
+            }
+            // The first match of a page is shown whatever it costs, so that every page leads on.
+            shown.drain(..shown.len() - 1);
         }
-        self.characters += cost;
+        self.characters += shown.iter().map(cost).sum::<usize>();
         self.lines.extend(shown);
         self.shown += 1;
-        self.after = number.saturating_add(self.context);
+        self.after = number.saturating_add(self.wanted.context);
     }
 
     /// Shows a line if it is beside a match that is shown, or keeps it for one that follows.
     fn pass(&mut self, number: u64, bytes: &[u8]) {
-        if self.context == 0 || self.full || self.count >= self.wanted.end && number > self.after {
+        let is_after = number <= self.after;
+        let is_before = self.count < self.wanted.matches.end
+            && self.count.saturating_add(self.wanted.context) >= self.wanted.matches.start;
+        if self.wanted.context == 0 || self.full || !(is_after || is_before) {
             return;
         }
-        let line = ShownLine {
-            line: number,
-            text: cut(bytes, self.matcher),
-            context: true,
-        };
-        if number <= self.after {
-            self.characters += cost(&line);
-            self.lines.push(line);
+        let line = self.line(number, bytes, true);
+        if is_after {
+            if self.has_room(cost(&line)) {
+                self.characters += cost(&line);
+                self.lines.push(line);
+            } else {
+                self.full = true;
+            }
             return;
         }
-        if self.before.len() as u64 == self.context {
+        if self.before.len() as u64 == self.wanted.context {
             self.before.pop_front();
         }
         self.before.push_back(line);
+    }
+
+    fn line(&self, number: u64, bytes: &[u8], context: bool) -> ShownLine {
+        ShownLine {
+            line: number,
+            text: cut(bytes, self.matcher),
+            context,
+        }
+    }
+
+    fn has_room(&self, characters: usize) -> bool {
+        self.characters + characters <= self.wanted.room
     }
 }
 
@@ -118,7 +134,7 @@ impl Sink for FileSink<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
-        let wanted = self.wanted.contains(&self.count) && !self.full;
+        let wanted = self.wanted.matches.contains(&self.count) && !self.full;
         self.count += 1;
         let number = found.line_number().unwrap_or_default();
         if wanted {
@@ -126,7 +142,7 @@ impl Sink for FileSink<'_> {
         } else {
             self.pass(number, found.bytes());
         }
-        Ok(!self.only_first)
+        Ok(!self.wanted.only_first)
     }
 
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> Result<bool, io::Error> {
@@ -140,8 +156,9 @@ impl Sink for FileSink<'_> {
     }
 }
 
+/// Characters that a line takes in JSON, about.
 fn cost(line: &ShownLine) -> usize {
-    json_length(&line.text) + LINE_COST
+    json_length(&line.text) + if line.context { 45 } else { 30 }
 }
 
 /// A line as it is shown: without its end, and of a long one the part around the match.
@@ -186,8 +203,14 @@ mod tests {
     #[track_caller]
     fn check(text: &str, wanted: Range<u64>, context: usize, shown: &str) {
         let matcher = regex("hit").unwrap();
-        let mut sink = FileSink::new(&matcher, wanted, context);
-        sink.room = 1_000_000;
+        let wanted = Wanted {
+            matches: wanted,
+            context: context as u64,
+            room: 1_000_000,
+            begins_page: true,
+            only_first: false,
+        };
+        let mut sink = FileSink::new(&matcher, wanted);
         searcher(&matcher)
             .before_context(context)
             .after_context(context)
@@ -265,16 +288,28 @@ mod tests {
     }
 
     #[test]
-    fn the_first_match_is_shown_even_without_room() {
-        let matcher = regex("hit").unwrap();
-        let mut sink = FileSink::new(&matcher, 0..9, 0);
-        searcher(&matcher)
-            .build()
-            .search_slice(&matcher, b"hit\nhit\n", &mut sink)
-            .unwrap();
-        assert_eq!(
-            (sink.lines.len(), sink.shown, sink.count, sink.full),
-            (1, 1, 2, true)
-        );
+    fn the_first_match_of_a_page_is_shown_even_without_room() {
+        let shown = |begins_page, context| {
+            let matcher = regex("hit").unwrap();
+            let wanted = Wanted {
+                matches: 0..9,
+                context: context as u64,
+                room: 0,
+                begins_page,
+                only_first: false,
+            };
+            let mut sink = FileSink::new(&matcher, wanted);
+            searcher(&matcher)
+                .before_context(context)
+                .after_context(context)
+                .build()
+                .search_slice(&matcher, b"a\nhit\nb\nhit\n", &mut sink)
+                .unwrap();
+            assert_eq!((sink.count, sink.full), (2, true));
+            sink.lines.len()
+        };
+        assert_eq!(shown(true, 0), 1);
+        assert_eq!(shown(true, 1), 1);
+        assert_eq!(shown(false, 0), 0);
     }
 }

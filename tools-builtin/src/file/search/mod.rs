@@ -6,6 +6,7 @@ mod lines;
 mod names;
 mod output;
 mod pattern;
+mod stop;
 mod walk;
 
 use hermes_tools::{Cancel, Deadline, Json, ToolError, Workspace, tool};
@@ -14,7 +15,8 @@ use self::content::{Mode, Window};
 use self::hint::Asked;
 use self::output::Found;
 use self::pattern::NameGlob;
-use self::walk::{Scope, Stop};
+use self::stop::Stop;
+use self::walk::Scope;
 use super::workspace_ready;
 
 /// Search the contents of files by regular expression, or list files by name.
@@ -109,4 +111,68 @@ pub(crate) fn search_files(
     found.hint = asked.hint(&found, &seen, window.offset);
     found.skipped = seen.skipped.told();
     Ok(Json(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use hermes_tools::ErrorKind;
+    use hermes_tools::workspace::Confined;
+
+    use super::*;
+
+    /// Searches a folder of two files, of which each has one match, or one of them.
+    fn search(
+        target: &str,
+        path: &str,
+        cancel: Cancel,
+        deadline: Deadline,
+    ) -> Result<Found, ToolError> {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            std::fs::write(folder.path().join(name), "a\n").unwrap();
+        }
+        let found = search_files(
+            Workspace::new(Confined::open(folder.path()).unwrap()),
+            cancel,
+            deadline,
+            "a".to_owned(),
+            target.to_owned(),
+            path.to_owned(),
+            None,
+            50,
+            0,
+            "content".to_owned(),
+            0,
+        );
+        found.map(|Json(found)| found)
+    }
+
+    #[test]
+    fn a_search_whose_time_is_up_tells_what_it_has() {
+        for (target, path) in [("content", "."), ("content", "a"), ("files", ".")] {
+            let now = Deadline::new(Some(Instant::now()));
+            let found = search(target, path, Cancel::never(), now).unwrap();
+            assert!(found.incomplete);
+            assert_eq!(found.total_count, 0);
+            assert_eq!(
+                found.hint.as_deref(),
+                Some(
+                    "the time was up: totals cover what was searched until then; narrow `path` \
+                     or `file_glob`"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn a_cancelled_search_ends_in_an_error() {
+        for target in ["content", "files"] {
+            let cancel = Cancel::new();
+            cancel.cancel();
+            let error = search(target, ".", cancel, Deadline::new(None)).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Cancelled);
+        }
+    }
 }

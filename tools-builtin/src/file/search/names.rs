@@ -9,7 +9,8 @@ use hermes_tools::{ToolError, Workspace};
 use super::content::{PAGE_LIMIT, Window};
 use super::output::{Found, Reason};
 use super::pattern::NameGlob;
-use super::walk::{Scope, Seen, Stop, visit};
+use super::stop::Stop;
+use super::walk::{Scope, Seen, visit};
 use crate::file::text::json_length;
 
 /// Lists the files of a scope that fit all globs.

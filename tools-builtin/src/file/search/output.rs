@@ -98,9 +98,14 @@ impl Skipped {
         }
     }
 
+    /// How many there are.
+    pub(super) fn count(&self) -> u64 {
+        self.binary + self.unreadable + self.long_lines
+    }
+
     /// Itself, when there is anything to tell.
     pub(super) fn told(self) -> Option<Self> {
-        (!self.examples.is_empty()).then_some(self)
+        (self.count() > 0).then_some(self)
     }
 }
 

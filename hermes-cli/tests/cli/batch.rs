@@ -1,0 +1,150 @@
+//! `batch`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::folder::{Folder, Ran};
+
+const CALLS: &str = r#"{"id": "a", "name": "read_file", "arguments": {"path": "notes.txt", "limit": 1}}
+
+{"id": 2, "tool": "read_file", "arguments": "{\"path\": \"src/main.rs\"}"}
+not json
+{"name": "read_file", "arguments": {"path": "gone.txt"}}
+{"name": "write_file", "args": {}}
+{"name": "write_file", "arguments": {"path": "new.txt", "content": "x"}}"#;
+
+fn answers(ran: &Ran) -> Vec<Value> {
+    ran.stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn every_line_has_its_answer_in_order_and_a_bad_one_stops_nothing() {
+    let folder = Folder::new();
+    fs::write(folder.workspace().join("calls.jsonl"), CALLS).unwrap();
+    let ran = folder.run(&["batch", "calls.jsonl"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let answers = answers(&ran);
+    assert_eq!(answers.len(), 6);
+    assert_eq!(
+        (&answers[0]["id"], &answers[0]["ok"]),
+        (&json!("a"), &json!(true))
+    );
+    assert_eq!(answers[0]["result"]["content"], "1|first");
+    assert_eq!(
+        (&answers[1]["id"], &answers[1]["tool"]),
+        (&json!(2), &json!("read_file"))
+    );
+    assert_eq!(answers[1]["result"]["content"], "1|fn main() {}");
+    assert_eq!(
+        answers[2],
+        json!({
+            "line": 4,
+            "ok": false,
+            "error": {
+                "code": "malformed_call",
+                "message": "line 4 is no call: it is no JSON object",
+                "help": "write such as {\"id\": 1, \"name\": \"read_file\", \
+                         \"arguments\": {\"path\": \"README.md\"}}",
+            },
+        })
+    );
+    assert_eq!(
+        (&answers[3]["line"], &answers[3]["error"]["code"]),
+        (&json!(5), &json!("not_found"))
+    );
+    assert_eq!(answers[4]["line"], 6);
+    assert!(
+        answers[4]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("unknown field `args`")
+    );
+    assert_eq!(
+        (&answers[5]["line"], &answers[5]["ok"]),
+        (&json!(7), &json!(true))
+    );
+    assert_eq!(
+        fs::read_to_string(folder.workspace().join("new.txt")).unwrap(),
+        "x"
+    );
+}
+
+#[test]
+fn an_answer_begins_with_what_it_answers() {
+    let call = r#"{"id": 1.0, "name": "write_file", "arguments": {"path": "n", "content": "x"}}"#;
+    assert_eq!(
+        Folder::new().run_with(&["batch", "-"], call),
+        Ran::wrote(
+            "{\"id\":1.0,\"ok\":true,\"tool\":\"write_file\",\"result\":{\"path\":\"n\",\
+             \"created\":true,\"bytes_written\":1},\"repairs\":[]}\n"
+        )
+    );
+}
+
+#[test]
+fn a_batch_without_failures_ends_well() {
+    let folder = Folder::new();
+    assert_eq!(folder.run_with(&["batch", "-"], "\n  \n"), Ran::wrote(""));
+    let call = "{\"name\": \"search_files\", \"arguments\": {\"pattern\": \"second\"}}\n";
+    let ran = folder.run_with(&["batch", "-", "--json"], call.repeat(3));
+    assert_eq!((ran.code, answers(&ran).len()), (0, 3));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_answered() {
+    let ran = Folder::new().run_with(&["batch", "-"], b"{\"name\": \"\xff\"}\n");
+    assert_eq!(ran.code, 1);
+    assert_eq!(
+        ran.json()["error"]["message"],
+        "line 1 is no call: it is not UTF-8"
+    );
+}
+
+#[test]
+fn the_selection_holds_for_every_call() {
+    let folder = Folder::new();
+    let before = folder.files();
+    let call = r#"{"name": "write_file", "arguments": {"path": "n", "content": "x"}}"#;
+    let ran = folder.run_with(&["batch", "-", "--toolset", "web"], call);
+    assert_eq!(
+        (ran.code, &ran.json()["error"]["code"]),
+        (1, &json!("unknown_tool"))
+    );
+    assert_eq!(folder.files(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_between_calls_ends_the_program() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+
+    let folder = Folder::new();
+    let mut command = folder.command(&["batch", "-"]);
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    writeln!(
+        input,
+        r#"{{"name": "read_file", "arguments": {{"path": "notes.txt"}}}}"#
+    )
+    .unwrap();
+    let mut answer = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut answer)
+        .unwrap();
+    assert!(answer.starts_with("{\"line\":1,\"ok\":true,"), "{answer}");
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

@@ -1,0 +1,145 @@
+//! `call`.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::folder::{Folder, Ran};
+
+#[test]
+fn a_result_is_laid_out_for_people_and_whole_for_programs() {
+    let folder = Folder::new();
+    let words = ["call", "write_file", "path=new.txt", "content=one"];
+    assert_eq!(
+        folder.run(&words),
+        Ran::wrote(
+            "{\n  \"path\": \"new.txt\",\n  \"created\": true,\n  \"bytes_written\": 3\n}\n"
+        )
+    );
+    assert_eq!(
+        fs::read_to_string(folder.workspace().join("new.txt")).unwrap(),
+        "one"
+    );
+    assert_eq!(
+        folder.run(&[words.as_slice(), &["--json"]].concat()),
+        Ran::wrote(
+            "{\"ok\":true,\"tool\":\"write_file\",\"result\":{\"path\":\"new.txt\",\
+             \"created\":false,\"bytes_written\":3},\"repairs\":[]}\n"
+        )
+    );
+}
+
+#[test]
+fn pairs_json_and_the_standard_input_make_the_same_call() {
+    let folder = Folder::new();
+    let json = r#"{"path": "notes.txt", "offset": 2, "limit": 1}"#;
+    let from_json = folder.run(&["call", "read_file", json]);
+    assert_eq!((from_json.code, from_json.stderr.as_str()), (0, ""));
+    assert!(
+        from_json.stdout.contains("\"content\": \"2|second\""),
+        "{from_json:?}"
+    );
+    assert_eq!(
+        folder.run_with(&["call", "read_file", "-"], json),
+        from_json
+    );
+    let pairs = [
+        "call",
+        "read_file",
+        "path=notes.txt",
+        "offset=2",
+        "limit:=1",
+    ];
+    assert_eq!(folder.run(&pairs), from_json);
+}
+
+#[test]
+fn repairs_are_told_where_somebody_wrote_json() {
+    let folder = Folder::new();
+    let json = r#"{"path": "notes.txt", "limit": "1"}"#;
+    let ran = folder.run(&["call", "read_file", json]);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (
+            0,
+            "note: argument changed: `limit`: text to integer (\"1\" to 1)\n"
+        )
+    );
+    let ran = folder.run(&["call", "read_file", json, "--json"]);
+    assert_eq!(ran.stderr, "");
+    assert_eq!(
+        ran.json()["repairs"],
+        json!([{"path": "limit", "what": "text to integer", "before": "\"1\"", "after": "1"}])
+    );
+}
+
+#[test]
+fn a_pair_that_is_left_out_is_told() {
+    let ran = Folder::new().run(&["call", "read_file", "path=notes.txt", "colour=red"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stderr.starts_with("note: argument changed: `colour`: "),
+        "{ran:?}"
+    );
+    assert_eq!(ran.stderr.lines().count(), 1);
+}
+
+#[test]
+fn the_workspace_is_the_folder_that_was_named() {
+    let folder = Folder::new();
+    let words = [
+        "call",
+        "read_file",
+        "path=main.rs",
+        "--workspace",
+        "src",
+        "--json",
+    ];
+    assert_eq!(
+        folder.run(&words).json()["result"]["content"],
+        "1|fn main() {}"
+    );
+}
+
+#[test]
+fn a_tool_that_is_not_selected_cannot_be_called() {
+    let folder = Folder::new();
+    let before = folder.files();
+    let words = [
+        "call",
+        "write_file",
+        "path=x",
+        "content=",
+        "--source",
+        "webhook",
+        "--json",
+    ];
+    let ran = folder.run(&words);
+    assert_eq!(
+        (ran.code, &ran.json()["error"]["code"]),
+        (1, &json!("unknown_tool"))
+    );
+    let words = [
+        "call",
+        "write_file",
+        "path=x",
+        "content=",
+        "--without",
+        "file",
+        "--json",
+    ];
+    assert_eq!(folder.run(&words).code, 1);
+    assert_eq!(folder.files(), before);
+}
+
+#[test]
+fn a_name_in_another_spelling_is_the_tool_it_means() {
+    let ran = Folder::new().run(&["call", "readFile", "path=notes.txt", "--json"]);
+    assert_eq!((ran.code, &ran.json()["tool"]), (0, &json!("read_file")));
+}
+
+#[test]
+fn a_time_limit_that_is_kept_changes_nothing() {
+    let ran = Folder::new().run(&["call", "read_file", "path=notes.txt", "--timeout", "30.5"]);
+    assert_eq!(ran.code, 0);
+}

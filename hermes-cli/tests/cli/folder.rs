@@ -1,0 +1,127 @@
+//! A folder to work in, and runs of the program in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A workspace in a folder that is not one: what leads out of the workspace can be seen.
+pub(crate) struct Folder {
+    outside: TempDir,
+}
+
+/// How a run ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Folder {
+    /// A workspace with a text file, a binary file and a folder, beside a file outside.
+    pub(crate) fn new() -> Self {
+        let this = Self {
+            outside: tempfile::tempdir().unwrap(),
+        };
+        let workspace = this.workspace();
+        fs::create_dir_all(workspace.join("src")).unwrap();
+        fs::write(workspace.join("notes.txt"), "first\nsecond\nthird\n").unwrap();
+        fs::write(workspace.join("src/main.rs"), "fn main() {}\n").unwrap();
+        fs::write(
+            workspace.join("picture.png"),
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        )
+        .unwrap();
+        fs::write(this.outside.path().join("secret.txt"), "secret\n").unwrap();
+        this
+    }
+
+    /// The workspace; runs start in it.
+    pub(crate) fn workspace(&self) -> PathBuf {
+        self.outside.path().join("work")
+    }
+
+    /// A run that is about to start, without what the environment of the tests may bring.
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hermes"));
+        command
+            .args(words)
+            .current_dir(self.workspace())
+            .stdin(Stdio::null());
+        for name in ["HERMES_KANBAN_TASK", "NO_COLOR", "TERM"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    pub(crate) fn run(&self, words: &[&str]) -> Ran {
+        self.command(words).output().unwrap().into()
+    }
+
+    /// A run with this text on its standard input.
+    pub(crate) fn run_with(&self, words: &[&str], input: impl AsRef<[u8]>) -> Ran {
+        let mut command = self.command(words);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_ref())
+            .unwrap();
+        child.wait_with_output().unwrap().into()
+    }
+
+    /// Every file in and around the workspace with its bytes.
+    pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        collect(self.outside.path(), &mut files);
+        files
+    }
+}
+
+fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.insert(path.clone(), fs::read(&path).unwrap());
+        }
+    }
+}
+
+impl Ran {
+    /// A run that went well and wrote this.
+    pub(crate) fn wrote(stdout: &str) -> Self {
+        Self {
+            code: 0,
+            stdout: stdout.to_owned(),
+            stderr: String::new(),
+        }
+    }
+
+    /// The standard output as JSON, which stands on one line.
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.stdout.lines().count(), 1, "{self:?}");
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().expect("no signal ended it"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}

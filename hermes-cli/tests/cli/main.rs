@@ -1,0 +1,10 @@
+//! The built `hermes` on folders of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bad_input;
+mod batch;
+mod call;
+mod command_line;
+mod folder;
+mod listing;

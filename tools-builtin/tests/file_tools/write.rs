@@ -1,0 +1,145 @@
+//! `write_file`.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::json;
+
+use crate::fixture::Fixture;
+
+#[test]
+fn a_new_file_is_made_with_its_folders() {
+    let fixture = Fixture::empty();
+    fixture.check(
+        "write_file",
+        json!({"path": "a/b/c.txt", "content": "héllo\n"}),
+        json!({"path": "a/b/c.txt", "created": true, "bytes_written": 7}),
+    );
+    fixture.holds("a/b/c.txt", "héllo\n");
+    assert_eq!(fixture.names("a/b"), ["c.txt"]);
+}
+
+#[test]
+fn content_is_written_as_it_is() {
+    let content = "echo $HOME `id` \"$(ls)\" 'x' \\n %s {}\0\u{7}\u{1b}[0m\rno end";
+    let fixture = Fixture::empty();
+    fixture
+        .call("write_file", &json!({"path": "a.sh", "content": content}))
+        .unwrap();
+    fixture.holds("a.sh", content);
+}
+
+#[test]
+fn an_old_file_is_replaced_and_keeps_its_mode() {
+    let fixture = Fixture::new(&[("run.sh", "old\n")]);
+    let path = fixture.path("run.sh");
+    fs::set_permissions(&path, Permissions::from_mode(0o750)).unwrap();
+    fixture.check(
+        "write_file",
+        json!({"path": "run.sh", "content": ""}),
+        json!({"path": "run.sh", "created": false, "bytes_written": 0}),
+    );
+    fixture.holds("run.sh", "");
+    assert_eq!(
+        fs::metadata(path).unwrap().permissions().mode() & 0o777,
+        0o750
+    );
+    assert_eq!(fixture.names("."), ["run.sh"]);
+}
+
+#[test]
+fn a_link_stays_and_its_target_is_written() {
+    let fixture = Fixture::new(&[("real/a.txt", "old\n")]);
+    fixture.link("second", "real/a.txt");
+    fixture.link("first", "second");
+    fixture.check(
+        "write_file",
+        json!({"path": "first", "content": "new\n"}),
+        json!({"path": "real/a.txt", "created": false, "bytes_written": 4}),
+    );
+    fixture.holds("real/a.txt", "new\n");
+    assert!(
+        fs::symlink_metadata(fixture.path("first"))
+            .unwrap()
+            .is_symlink()
+    );
+    assert!(
+        fs::symlink_metadata(fixture.path("second"))
+            .unwrap()
+            .is_symlink()
+    );
+}
+
+#[test]
+fn line_ends_and_the_byte_order_mark_of_an_old_file_are_given_to_the_new_one() {
+    let fixture = Fixture::new(&[("both", "\u{feff}p\r\nq\r\n"), ("mixed", "p\r\nq\n")]);
+    fixture.check(
+        "write_file",
+        json!({"path": "both", "content": "p\nz\n"}),
+        json!({
+            "path": "both",
+            "created": false,
+            "bytes_written": 9,
+            "hint": "CR LF line ends and the byte order mark of the old file were kept",
+        }),
+    );
+    fixture.holds("both", "\u{feff}p\r\nz\r\n");
+    fixture.check(
+        "write_file",
+        json!({"path": "both", "content": "\u{feff}p\r\nz\n"}),
+        json!({"path": "both", "created": false, "bytes_written": 8}),
+    );
+    fixture.holds("both", "\u{feff}p\r\nz\n");
+    fixture.check(
+        "write_file",
+        json!({"path": "mixed", "content": "z\n"}),
+        json!({"path": "mixed", "created": false, "bytes_written": 2}),
+    );
+}
+
+#[test]
+fn what_is_no_file_is_not_written() {
+    let fixture = Fixture::new(&[("folder/x", "1"), ("file", "2")]);
+    fixture.pipe("pipe");
+    let refused = |path: &str, code: &str, text: &str| {
+        let arguments = json!({"path": path, "content": "new\n"});
+        fixture.refused("write_file", arguments, code, text);
+    };
+    refused(
+        "folder",
+        "is_directory",
+        "`folder` is a folder; name a file in it",
+    );
+    refused(
+        "folder/",
+        "is_directory",
+        "`folder` is a folder; name a file in it",
+    );
+    refused(".", "is_directory", "`.` is a folder; name a file in it");
+    refused(
+        "pipe",
+        "not_regular",
+        "`pipe` is a device, a pipe or a socket; name a regular file",
+    );
+    let error = fixture
+        .call("write_file", &json!({"path": "file/x", "content": "new\n"}))
+        .unwrap_err();
+    assert_eq!(error.code(), "not_a_directory");
+    assert_eq!(fixture.names("."), ["file", "folder", "pipe"]);
+    assert_eq!(fixture.names("folder"), ["x"]);
+    fixture.holds("file", "2");
+}
+
+#[test]
+fn content_must_be_there() {
+    let fixture = Fixture::new(&[("a.txt", "keep\n")]);
+    for arguments in [
+        json!({"path": "a.txt"}),
+        json!({"path": "a.txt", "content": null}),
+        json!({"path": "a.txt", "content": ["x"]}),
+    ] {
+        let error = fixture.call("write_file", &arguments).unwrap_err();
+        assert_eq!(error.code(), "invalid_arguments", "{arguments}");
+    }
+    fixture.holds("a.txt", "keep\n");
+}
