@@ -3,7 +3,7 @@
 #![cfg(all(feature = "host", feature = "link"))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic;
 use std::sync::Mutex;
 
@@ -79,6 +79,26 @@ fn find(
     limit: u32,
 ) -> String {
     format!("{query}/{kinds:?}/{limit}")
+}
+
+/// Crop a picture.
+#[tool(toolset = "bound", effect = "write", inline)]
+fn crop(
+    /// Corner.
+    corner: (u32, u32),
+    /// Tint.
+    tint: [u8; 3],
+) -> String {
+    format!("{corner:?}{tint:?}")
+}
+
+/// Count tags.
+#[tool(toolset = "bound", effect = "read", inline)]
+fn tagset(
+    /// Tags.
+    tags: BTreeMap<String, Vec<String>>,
+) -> String {
+    tags.len().to_string()
 }
 
 fn session(tools: &[&'static ToolEntry]) -> Session {
@@ -233,6 +253,18 @@ fn text_from_outside_is_framed_and_cannot_leave_its_frame() {
         .unwrap();
     assert!(long.text().starts_with("<untrusted source=\"echo\">\nxxx"));
     assert!(long.text().contains("characters left out"));
+}
+
+#[test]
+fn what_a_dialect_does_not_tell_is_still_checked() {
+    let session = linked();
+    let call = |name: &str, arguments: &str| session.call_blocking(name, arguments).outcome;
+    let crop = call("crop", r#"{"corner": [1, 2], "tint": [9, 9, 9]}"#).unwrap();
+    assert_eq!(crop.text(), "(1, 2)[9, 9, 9]");
+    let error = call("crop", r#"{"corner": [1, 2, 3], "tint": [9, 9, 9]}"#).unwrap_err();
+    assert!(error.message().contains("`corner`"), "{error}");
+    let tagset = call("tagset", r#"{"tags": {"x": ["1", "2"]}}"#).unwrap();
+    assert_eq!(tagset.text(), "1");
 }
 
 #[test]

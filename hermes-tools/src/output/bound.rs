@@ -22,11 +22,9 @@ pub fn bound(mut output: Output, entry: &ToolEntry) -> Output {
         }
     }
     if entry.is_untrusted() {
-        for part in output.parts_mut() {
-            if part.media().is_none() {
-                let marked = mark_untrusted(entry.name(), part.as_text());
-                *part = Content::Text(Cow::Owned(marked));
-            }
+        for part in output.parts_mut().filter(|part| part.is_text()) {
+            let marked = mark_untrusted(entry.name(), part.as_text());
+            *part = Content::Text(Cow::Owned(marked));
         }
     }
     output

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use super::sanitize::model_error;
 use super::{Media, ToolError};
 
 /// One part of a result.
@@ -84,7 +85,7 @@ impl Content {
     /// A file that can be had at a URI.
     pub fn link(uri: impl Into<String>) -> Self {
         let uri = uri.into();
-        let label = format!("[link: {uri}]");
+        let label = format!("[link: {}]", model_error(&uri));
         Self::Link(Link { uri, label })
     }
 

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::sanitize::model_error;
+
 /// A picture, sound or a file: bytes, what they are, and a name where there is one.
 ///
 /// Clones share the bytes.
@@ -91,7 +93,7 @@ impl Media {
 
     fn relabel(&mut self) {
         let name = match &self.name {
-            Some(name) => format!("{name}, "),
+            Some(name) => format!("{}, ", model_error(name)),
             None => String::new(),
         };
         self.label = format!(

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::fence::strip_fences;
 use super::framing::{strip_cdata, strip_nested, strip_tags};
+use super::invisible::strip_invisible;
 use super::strip_ansi;
 
 /// Characters of an error that a model sees, the mark not counted.
@@ -43,12 +44,15 @@ pub fn error_body(raw: &str) -> Cow<'_, str> {
     shorten(strip(raw))
 }
 
-/// [`error_body`], with terminal sequences off as well: what dispatch sends to a model.
+/// [`error_body`], with terminal sequences and invisible tag characters off as well: what dispatch
+/// sends to a model.
 pub fn model_error(raw: &str) -> Cow<'_, str> {
-    match strip_ansi(raw) {
-        Cow::Borrowed(plain) => error_body(plain),
-        Cow::Owned(plain) => Cow::Owned(error_body(&plain).into_owned()),
+    let visible = strip_invisible(raw);
+    let plain = strip_ansi(&visible);
+    if matches!((&visible, &plain), (Cow::Borrowed(_), Cow::Borrowed(_))) {
+        return error_body(raw);
     }
+    Cow::Owned(error_body(&plain).into_owned())
 }
 
 fn strip(raw: &str) -> Cow<'_, str> {

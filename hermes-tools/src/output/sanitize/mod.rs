@@ -9,6 +9,7 @@
 mod error_text;
 mod fence;
 mod framing;
+mod invisible;
 mod terminal;
 mod untrusted;
 

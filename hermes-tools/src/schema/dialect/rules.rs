@@ -91,6 +91,8 @@ impl Rules {
 
 /// MCP: `inputSchema` is a JSON Schema whose root has the type `object` (specification 2025-06-18,
 /// "Tools", data types), draft 2020-12 where it does not say (SEP-1613).
+///
+/// <https://modelcontextprotocol.io/specification/2025-06-18/server/tools>
 const MCP: Rules = Rules {
     strict: false,
     references: true,
@@ -110,6 +112,8 @@ const MCP: Rules = Rules {
 /// Anthropic: `input_schema` is a JSON Schema object, draft 2020-12 ("Define tools"); the API answers
 /// "`input_schema` does not support oneOf, allOf, or anyOf at the top level". Inside, `anyOf` is the
 /// union of its documents ("JSON Schema limitations"), so `oneOf` is not used.
+///
+/// <https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools>
 const ANTHROPIC: Rules = Rules {
     union: Union::AnyOf,
     ..MCP
@@ -118,6 +122,8 @@ const ANTHROPIC: Rules = Rules {
 /// `OpenAI` without `strict`: `parameters` is a JSON Schema object of best effort ("Function calling");
 /// the root has the type `object` and none of `oneOf`, `anyOf`, `allOf`, `enum`, `not` (error text of
 /// the API).
+///
+/// <https://platform.openai.com/docs/guides/function-calling>
 const OPENAI: Rules = Rules {
     union: Union::AnyOf,
     ..MCP
@@ -131,6 +137,8 @@ const OPENAI: Rules = Rules {
 /// - of the bounds, those of numbers and `minItems`, `maxItems`; neither lengths of texts nor
 ///   `minProperties`, `maxProperties`, `uniqueItems`;
 /// - `default` is refused (error text "'default' is not permitted").
+///
+/// <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
 const OPENAI_STRICT: Rules = Rules {
     strict: true,
     maps: false,
@@ -146,6 +154,8 @@ const OPENAI_STRICT: Rules = Rules {
 /// Gemini: the fields of `Schema` (API reference, "Caching", `Schema`) and no others. `nullable` is one,
 /// `$ref`, `additionalProperties`, `oneOf`, `prefixItems` and `uniqueItems` are none; `type` is
 /// required. Vertex refuses keywords beside `anyOf`, so forms are merged.
+///
+/// <https://ai.google.dev/api/caching#Schema>
 const GEMINI: Rules = Rules {
     strict: false,
     references: false,
