@@ -526,12 +526,13 @@ fn range(schema: &Schema) -> String {
 }
 
 fn lengths(schema: &Schema, noun: &str) -> String {
+    let counted = |count: u32| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     match (schema.min_length, schema.max_length) {
         (0, u32::MAX) => String::new(),
-        (min, max) if min == max => format!(" of exactly {min} {noun}s"),
-        (min, u32::MAX) => format!(" of at least {min} {noun}s"),
-        (0, max) => format!(" of at most {max} {noun}s"),
-        (min, max) => format!(" of {min} to {max} {noun}s"),
+        (min, max) if min == max => format!(" of exactly {}", counted(min)),
+        (min, u32::MAX) => format!(" of at least {}", counted(min)),
+        (0, max) => format!(" of at most {}", counted(max)),
+        (min, max) => format!(" of {min} to {}", counted(max)),
     }
 }
 

@@ -396,7 +396,7 @@ mod tests {
         );
         refused::<char>(
             r#"{"value":"ab"}"#,
-            "`value`: expected text of exactly 1 characters, got \"ab\"",
+            "`value`: expected text of exactly 1 character, got \"ab\"",
         );
         refused::<u8>(
             r#"{"valeu":1}"#,
