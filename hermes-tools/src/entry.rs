@@ -1,8 +1,13 @@
 //! A tool as `#[tool]` leaves it in the binary.
 
+mod policy;
+
 use std::fmt;
 use std::time::Duration;
 
+pub use self::policy::{EffectFn, Exposure, Parallel, PatchFn, TargetsFn};
+
+use self::policy::Policy;
 use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext};
 use crate::context::ToolContext;
@@ -39,6 +44,7 @@ pub struct ToolEntry {
     max_result: usize,
     deprecated: Option<&'static str>,
     origin: Origin,
+    policy: Policy,
 }
 
 /// How many checks one tool can have.
@@ -93,6 +99,7 @@ impl ToolEntry {
                 file: "",
                 line: 0,
             },
+            policy: Policy::new(),
         }
     }
 
@@ -254,8 +261,8 @@ impl ToolEntry {
     }
 
     /// Whether there is anything to ask before the tool can be called.
-    pub const fn has_checks(&self) -> bool {
-        self.checks[0].is_some() || !self.requires_env.is_empty()
+    pub fn has_checks(&self) -> bool {
+        self.checks[0].is_some() || !self.requires_env.is_empty() || self.needs_workspace()
     }
 
     /// Asks all checks of the tool. The first that fails decides.
@@ -269,10 +276,10 @@ impl ToolEntry {
         if !missing.is_empty() {
             return Availability::missing_env(&missing);
         }
-        self.checks
-            .iter()
-            .map_while(|check| *check)
+        let checks = self.checks.iter().map_while(|check| *check);
+        checks
             .map(|check| check(cx))
+            .chain(std::iter::once_with(|| self.workspace_availability(cx)))
             .find(|answer| !answer.is_available())
             .unwrap_or(Availability::Available)
     }

@@ -18,7 +18,7 @@
 //!
 //! // The attribute has registered the tool when the binary was linked; nothing is listed here.
 //! let registry = ToolRegistry::linked()?;
-//! let session = Session::builder(registry, Selection::of(["to_fahrenheit"])).build();
+//! let session = Session::builder(registry, Selection::of(["to_fahrenheit"])).build()?;
 //!
 //! // What the model is told:
 //! assert!(session.definitions().contains(r#""required":["celsius"]"#));
@@ -62,12 +62,15 @@
 pub mod args;
 pub mod availability;
 pub mod context;
+mod definition;
 #[cfg(feature = "host")]
 pub mod dispatch;
 mod effect;
 pub mod entry;
 #[cfg(feature = "link")]
 mod link;
+#[cfg(feature = "host")]
+mod missing;
 pub mod names;
 pub mod output;
 mod pack;
@@ -78,6 +81,7 @@ mod selection;
 #[cfg(feature = "host")]
 mod session;
 mod source;
+mod target;
 mod toolset;
 pub mod workspace;
 
@@ -85,12 +89,15 @@ pub mod workspace;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use hermes_tools_macros::{tool, tools};
+pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckContext};
 pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
+pub use crate::definition::Definition;
 pub use crate::effect::{Effect, Role};
-pub use crate::entry::{Origin, ToolEntry};
+pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
+#[cfg(feature = "host")]
+pub use crate::missing::MissingState;
 pub use crate::output::{Content, ErrorKind, Json, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
@@ -99,5 +106,6 @@ pub use crate::selection::{Selection, Why};
 #[cfg(feature = "host")]
 pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};
 pub use crate::source::SessionSource;
+pub use crate::target::{Access, Target};
 pub use crate::toolset::{Toolset, linked_toolsets};
 pub use crate::workspace::Workspace;

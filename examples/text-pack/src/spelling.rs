@@ -17,11 +17,16 @@ fn slugify(
         .map(str::to_lowercase)
         .collect();
     if words.is_empty() {
-        return Err(ToolError::new(ErrorKind::Failed, "the title has no letters or digits")
-            .with_help("send a title with at least one word"));
+        return Err(
+            ToolError::new(ErrorKind::Failed, "the title has no letters or digits")
+                .with_help("send a title with at least one word"),
+        );
     }
     let slug = words.join("-");
-    Ok(slug.chars().take(max_length.unwrap_or(usize::MAX)).collect())
+    Ok(slug
+        .chars()
+        .take(max_length.unwrap_or(usize::MAX))
+        .collect())
 }
 
 /// Whether a text is already a slug.
@@ -37,5 +42,8 @@ pub fn is_slug(text: &str) -> bool {
         text.split_whitespace().rev().collect::<Vec<_>>().join(" ")
     }
 
-    !text.is_empty() && text.chars().all(|c| c.is_lowercase() || c.is_ascii_digit() || c == '-')
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_lowercase() || c.is_ascii_digit() || c == '-')
 }

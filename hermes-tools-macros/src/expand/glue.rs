@@ -16,17 +16,19 @@ pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
     let Names {
         private,
         params,
+        entry,
         call,
         cx,
         arguments,
         output,
         ..
     } = names;
+    let whole = tool.params.iter().position(Param::is_whole);
     let mut places = TokenStream::new();
     let mut slots = Vec::new();
     let mut values = TokenStream::new();
     for (index, param) in tool.params.iter().enumerate() {
-        if param.argument().is_some() {
+        if param.argument().is_some() && whole.is_none() {
             let local = Names::local(index);
             let ty = &param.ty;
             let at = Span::mixed_site();
@@ -38,6 +40,21 @@ pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
             values.extend(filled(index, param, names));
         }
     }
+    let at = Span::mixed_site();
+    let prepared = match whole {
+        None => quote_spanned! {at=>
+            #private::prepare(#cx, &#entry, #arguments, &mut [#(#slots),*]).await?;
+        },
+        Some(index) => {
+            let local = Names::local(index);
+            let ty = &tool.params[index].ty;
+            quote_spanned! {at=>
+                let mut #local = #private::Whole::new(#params);
+                #private::prepare(#cx, &#entry, #arguments, &mut #local.slots()).await?;
+                let #local: #ty = #private::assemble(#cx, &#entry, #local)?;
+            }
+        }
+    };
     let run = run(tool, names);
     let into_output = into_output(tool, names);
     let at = Span::mixed_site();
@@ -48,7 +65,7 @@ pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
         ) -> #private::CallFuture<'cx> {
             #private::Box::pin(async move {
                 #places
-                #private::decode(#cx, #params, #arguments, &mut [#(#slots),*])?;
+                #prepared
                 #values
                 #run
                 #into_output(#output)

@@ -6,11 +6,12 @@ use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
 use crate::arg::ArgKeys;
+use crate::bounds::Bounds;
 use crate::json;
 use crate::param::Param;
 use crate::span::{Names, located};
 use crate::tool::Tool;
-use crate::types::is_primitive;
+use crate::types::{is_primitive, may_not_be_any};
 use crate::value::literal_string;
 
 /// The table, one row for each argument in the order of the function.
@@ -18,6 +19,13 @@ pub(super) fn table(tool: &Tool, names: &Names) -> TokenStream {
     let Names {
         private, params, ..
     } = names;
+    if let Some(whole) = tool.params.iter().find(|param| param.is_whole()) {
+        let at = located(whole.ty.span());
+        let ty = &whole.ty;
+        return quote_spanned! {at=>
+            static #params: &[#private::Param] = <#ty as #private::FieldTable>::FIELDS;
+        };
+    }
     let mut defaults = TokenStream::new();
     let mut rows = Vec::new();
     for (index, param) in tool.params.iter().enumerate() {
@@ -37,7 +45,7 @@ pub(super) fn table(tool: &Tool, names: &Names) -> TokenStream {
 }
 
 /// The value of an absent argument, as an expression of the parameter's type.
-pub(super) fn default_value(
+pub(crate) fn default_value(
     index: usize,
     param: &Param,
     keys: &ArgKeys,
@@ -52,11 +60,11 @@ pub(super) fn default_value(
     Some(typed(&param.ty, default, names))
 }
 
-fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStream {
+pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStream {
     let private = &names.private;
     let name = param.wire_name();
     let description = param.docs.text();
-    let shape = param_trait(&param.ty, private, "PARAM");
+    let shape = shape(&param.ty, keys, private);
     let at = Span::mixed_site();
     let mut row = quote_spanned!(at=> #private::Param::new(#name, #description, #shape));
     let mut add = |method: TokenStream| row.extend(method);
@@ -69,21 +77,15 @@ fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStrea
         let aliases = &keys.aliases;
         add(quote_spanned!(at=> .alias(&[#(#aliases),*])));
     }
-    if let Some(min) = &keys.min {
-        let min = min.bound(names);
-        add(quote_spanned!(at=> .min(#min)));
-    }
-    if let Some(max) = &keys.max {
-        let max = max.bound(names);
-        add(quote_spanned!(at=> .max(#max)));
-    }
-    if let Some(length) = &keys.length {
-        let (min, max) = (length.min, length.max);
-        add(quote_spanned!(at=> .length(#min, #max)));
-    }
-    if !keys.values.is_empty() {
-        let values = &keys.values;
-        add(quote_spanned!(at=> .values(&[#(#values),*])));
+    add(bounds(&keys.bounds, &param.ty, names));
+    if let Some(items) = &keys.items {
+        let shape = param_trait(&param.ty, private, "PARAM");
+        let here = located(param.ty.span());
+        let bounds = bounds(items, &param.ty, names);
+        add(quote_spanned! {here=> .items({
+            const __ITEMS: #private::Schema = #shape.schema.item() #bounds;
+            &__ITEMS
+        })});
     }
     if let Some((_, default)) = &keys.default {
         add(match json::scalar(default) {
@@ -103,9 +105,49 @@ fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStrea
     row
 }
 
+/// The shape of the type; one that takes any value has to be asked for.
+fn shape(ty: &Type, keys: &ArgKeys, private: &Ident) -> TokenStream {
+    let shape = param_trait(ty, private, "PARAM");
+    if keys.any.is_some() || may_not_be_any(ty) {
+        return shape;
+    }
+    let at = located(ty.span());
+    quote_spanned!(at=> #shape.typed())
+}
+
+/// Bounds as calls of builder methods, at the type that they must fit.
+fn bounds(bounds: &Bounds, ty: &Type, names: &Names) -> TokenStream {
+    let at = located(ty.span());
+    let mut calls = TokenStream::new();
+    let mut add = |method: TokenStream| calls.extend(method);
+    if let Some(min) = &bounds.min {
+        let min = min.bound(names);
+        add(quote_spanned!(at=> .min(#min)));
+    }
+    if let Some(max) = &bounds.max {
+        let max = max.bound(names);
+        add(quote_spanned!(at=> .max(#max)));
+    }
+    if let Some(length) = &bounds.length {
+        let (min, max) = (length.min, length.max);
+        add(quote_spanned!(at=> .length(#min, #max)));
+    }
+    if !bounds.values.is_empty() {
+        let values = &bounds.values;
+        add(quote_spanned!(at=> .values(&[#(#values),*])));
+    }
+    if let Some(pattern) = &bounds.pattern {
+        add(quote_spanned!(at=> .pattern(#pattern)));
+    }
+    if let Some(format) = &bounds.format {
+        add(quote_spanned!(at=> .format(#format)));
+    }
+    calls
+}
+
 /// `<Type as ToolParam>::member`, at the place of the type. Every use of the bound is written this
 /// way, so that a type that is no parameter is reported once, and there.
-pub(super) fn param_trait(ty: &Type, private: &Ident, member: &str) -> TokenStream {
+pub(crate) fn param_trait(ty: &Type, private: &Ident, member: &str) -> TokenStream {
     let at = located(ty.span());
     let member = Ident::new(member, at);
     quote_spanned!(at=> <#ty as #private::ToolParam>::#member)
@@ -117,6 +159,17 @@ fn computed_default(keys: &ArgKeys) -> Option<&Expr> {
         .as_ref()
         .map(|(_, default)| default)
         .filter(|expr| json::scalar(expr).is_none())
+}
+
+/// The functions that make the defaults of these parameters.
+pub(crate) fn default_functions(params: &[(usize, &Param)], names: &Names) -> TokenStream {
+    let mut functions = TokenStream::new();
+    for (index, param) in params {
+        if let Some(default) = param.argument().and_then(computed_default) {
+            functions.extend(default_function(*index, &param.ty, default, names));
+        }
+    }
+    functions
 }
 
 /// The default stands in one place, so that what is wrong with it is reported once.

@@ -4,8 +4,8 @@ use syn::Pat;
 
 use crate::arg::ArgKeys;
 use crate::diagnostics::{
-    ARGUMENT_NAME, BORROWED, BORROWED_INSIDE, CFG_PARAMETER, DEFAULT_OF_OPTION, IMPL_TRAIT,
-    NO_PARAMETER_DOCS, PATTERN, UNDERSCORE,
+    ARGUMENT_NAME, BORROWED, BORROWED_INSIDE, CFG_PARAMETER, DEFAULT_OF_OPTION, FLATTEN_KEYS,
+    IMPL_TRAIT, NO_PARAMETER_DOCS, PATTERN, UNDERSCORE,
 };
 use crate::errors::Errors;
 use crate::name::{argument_fault, corrected};
@@ -26,10 +26,15 @@ pub(super) fn check(param: &Param, errors: &mut Errors) {
     }
     if let Some(keys) = param.argument() {
         name(param, keys, errors);
-        if param.docs.are_empty() {
+        if param.docs.are_empty() && !param.is_whole() {
             errors.report(&param.pattern, NO_PARAMETER_DOCS.with(&[&param.label()]));
         }
         ownership(param, errors);
+        if keys.flatten.is_some() {
+            for key in &keys.own {
+                errors.report(key, FLATTEN_KEYS.with(&[key]));
+            }
+        }
         if let Some((key, _)) = &keys.default
             && types::is_option(&param.ty)
         {

@@ -2,15 +2,19 @@
 
 mod containers;
 mod duration;
+pub mod fields;
 mod scalars;
 mod tuples;
 mod value;
 
+pub use self::containers::MapKey;
+
+use std::any::Any;
 use std::fmt;
 
 use crate::args::{Issue, Node, Reader, Unfit};
 use crate::effect::Role;
-use crate::schema::{Number, Schema};
+use crate::schema::{Kind, Number, Schema};
 
 /// A type that an argument of a tool can have.
 ///
@@ -27,7 +31,7 @@ use crate::schema::{Number, Schema};
     note = "a parameter is text, a number, a boolean, a list, a map with text keys or an `Option` of \
             those; what the session supplies is marked `#[ctx]`"
 )]
-pub trait ToolParam: Sized + Send {
+pub trait ToolParam: Sized + Send + Sync + 'static {
     /// The schema of a value inside other values.
     const SCHEMA: Schema;
 
@@ -78,7 +82,7 @@ pub struct Shape {
 }
 
 /// A place for one decoded argument, whatever its type.
-pub trait Slot: Send {
+pub trait Slot: Send + Sync {
     /// Fills the place from strict JSON text.
     ///
     /// # Errors
@@ -98,6 +102,9 @@ pub trait Slot: Send {
 
     /// Empties the place.
     fn clear(&mut self);
+
+    /// What the place holds.
+    fn value(&self) -> Option<&dyn Any>;
 }
 
 impl<T: ToolParam> Slot for Option<T> {
@@ -118,6 +125,10 @@ impl<T: ToolParam> Slot for Option<T> {
 
     fn clear(&mut self) {
         *self = None;
+    }
+
+    fn value(&self) -> Option<&dyn Any> {
+        self.as_ref().map(|value| value as &dyn Any)
     }
 }
 
@@ -168,32 +179,65 @@ impl Param {
 
     /// Smallest number allowed.
     #[must_use]
+    #[track_caller]
     pub const fn min(mut self, min: Number) -> Self {
-        self.schema.min = Some(min);
-        self.schema.implied_bounds = false;
+        self.schema = self.schema.min(min);
         self
     }
 
     /// Largest number allowed.
     #[must_use]
+    #[track_caller]
     pub const fn max(mut self, max: Number) -> Self {
-        self.schema.max = Some(max);
-        self.schema.implied_bounds = false;
+        self.schema = self.schema.max(max);
         self
     }
 
     /// Fewest and most characters of a text, or items of a list; `u32::MAX` is no limit.
     #[must_use]
+    #[track_caller]
     pub const fn length(mut self, min: u32, max: u32) -> Self {
-        self.schema.min_length = min;
-        self.schema.max_length = max;
+        self.schema = self.schema.length(min, max);
         self
     }
 
     /// The only texts allowed.
     #[must_use]
+    #[track_caller]
     pub const fn values(mut self, values: &'static [&'static str]) -> Self {
-        self.schema.values = values;
+        self.schema = self.schema.values(values);
+        self
+    }
+
+    /// Bounds of the items of a list, made by the methods of [`Schema`] from those of the type.
+    ///
+    /// # Panics
+    ///
+    /// The parameter is no list.
+    #[must_use]
+    #[track_caller]
+    pub const fn items(mut self, items: &'static Schema) -> Self {
+        let Kind::Array { unique, .. } = self.schema.kind else {
+            panic!("`items` is for lists; write its bounds as keys of their own");
+        };
+        self.schema.kind = Kind::Array { items, unique };
+        self
+    }
+
+    /// A regular expression that a text must match somewhere. Shown to the model; checked with the
+    /// feature `pattern`.
+    #[must_use]
+    #[track_caller]
+    pub const fn pattern(mut self, pattern: &'static str) -> Self {
+        self.schema = self.schema.pattern(pattern);
+        self
+    }
+
+    /// The format of a text, in the words of JSON Schema. Shown to the model, not checked.
+    #[must_use]
+    #[track_caller]
+    pub const fn format(mut self, format: &'static str) -> Self {
+        self.schema = self.schema.format(format);
         self
     }
 
@@ -235,9 +279,53 @@ impl Param {
     }
 
     /// Makes the argument name a resource that one call at a time may hold.
+    ///
+    /// # Panics
+    ///
+    /// The parameter is a boolean.
     #[must_use]
+    #[track_caller]
     pub const fn lock(mut self) -> Self {
+        assert!(
+            !matches!(self.schema.kind, Kind::Boolean),
+            "a boolean cannot name a resource; put `lock` on the argument that does"
+        );
         self.lock = true;
+        self
+    }
+
+    /// The same field where it may be absent: in a form of a union that is shown with its others.
+    pub(crate) const fn optional(mut self) -> Self {
+        self.required = false;
+        self.default = None;
+        self
+    }
+
+    /// The field of two forms of a union that has one name in both.
+    pub(crate) const fn united(mut self, other: &Self) -> Self {
+        if self.schema.kind.same_type(&other.schema.kind) {
+            self.schema = Schema::new(self.schema.kind);
+        } else {
+            self.schema = Schema::new(Kind::Any);
+        }
+        self
+    }
+}
+
+impl Shape {
+    /// The same shape; one that takes any value does not compile, since several providers reject
+    /// parameters without a type.
+    ///
+    /// # Panics
+    ///
+    /// The shape takes any value.
+    #[must_use]
+    #[track_caller]
+    pub const fn typed(self) -> Self {
+        assert!(
+            !self.schema.takes_anything(),
+            "several providers reject parameters without a type; give a type, or write `any` in the attribute"
+        );
         self
     }
 }

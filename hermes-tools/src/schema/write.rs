@@ -34,21 +34,46 @@ pub fn schema(schema: &Schema) -> String {
 
 /// A tool as a model is told of it: `name`, `description`, `parameters`.
 pub fn definition(entry: &ToolEntry) -> String {
-    let mut description = Cow::Borrowed(entry.description());
-    if let Some(advice) = entry.deprecation() {
-        description = Cow::Owned(format!("{description}\n\nDeprecated: {advice}"));
-    }
     format!(
         "{{\"name\":{},\"description\":{},\"parameters\":{}}}",
         render_string(entry.name()),
-        render_string(&description),
+        render_string(&description(entry)),
         parameters(entry.params())
     )
+}
+
+/// The text of a tool for a model.
+pub(crate) fn description(entry: &ToolEntry) -> Cow<'static, str> {
+    match entry.deprecation() {
+        Some(advice) => format!("{}\n\nDeprecated: {advice}", entry.description()).into(),
+        None => entry.description().into(),
+    }
+}
+
+/// The JSON that a tool returns as a JSON Schema object, when its type says so.
+///
+/// A field that may be absent as an argument may be `null` here, since that is how `serde` writes
+/// what is not there.
+pub fn output(entry: &ToolEntry) -> Option<String> {
+    let schema = entry.result_schema()?;
+    let mut writer = Writer {
+        output: true,
+        ..Writer::default()
+    };
+    writer.collect(schema);
+    writer.name_definitions();
+    writer.json.push('{');
+    writer.body(schema);
+    writer.definitions();
+    writer.json.push('}');
+    Some(writer.json)
 }
 
 #[derive(Default)]
 struct Writer {
     json: String,
+    /// Whether what is written is a result, where an absent field is null.
+    output: bool,
     /// The types that contain themselves, by their full names, with the names they get in `$defs`.
     recursive: BTreeMap<&'static str, Recursive>,
 }
@@ -134,7 +159,9 @@ impl Writer {
     fn field(&mut self, field: &Param) {
         self.put(format_args!("{}:{{", render_string(field.name())));
         let before = self.json.len();
-        self.keywords(field.schema());
+        let mut schema = *field.schema();
+        schema.nullable |= self.output && !field.is_required();
+        self.keywords(&schema);
         let comma = if self.json.len() > before { "," } else { "" };
         let own = field.schema().description;
         let description = match (field.description(), own) {
@@ -184,6 +211,8 @@ impl Writer {
                 self.kind("string", schema);
                 self.values(schema);
                 self.lengths(schema, "Length");
+                self.text("pattern", schema.pattern);
+                self.text("format", schema.format);
             }
             Kind::Array { items, unique } => {
                 self.kind("array", schema);
@@ -311,6 +340,12 @@ impl Writer {
             values.push("null".to_owned());
         }
         self.put(format_args!(",\"enum\":[{}]", values.join(",")));
+    }
+
+    fn text(&mut self, keyword: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.put(format_args!(",\"{keyword}\":{}", render_string(value)));
+        }
     }
 
     fn range(&mut self, schema: &Schema) {
