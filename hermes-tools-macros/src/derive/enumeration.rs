@@ -2,6 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::spanned::Spanned;
 
 use super::input::{Content, Form, Type};
 use super::structure::{places, slots, table, values, written_entry};
@@ -9,7 +10,7 @@ use super::{described, joined, schema};
 use crate::docs::Docs;
 use crate::expand::table::default_functions;
 use crate::param::Param;
-use crate::span::Names;
+use crate::span::{Names, located};
 use crate::types;
 
 /// The implementation of an enum without data.
@@ -88,7 +89,10 @@ pub(super) fn tagged(ty: &Type, tag: &str, forms: &[Form], names: &Names) -> Tok
         .iter()
         .zip(&numbered)
         .map(|(form, fields)| match &form.content {
-            Content::Value(ty) => quote_spanned!(at=> <#ty as #private::FieldTable>::FIELDS),
+            Content::Value(ty) => {
+                let here = located(ty.span());
+                quote_spanned!(here=> <#ty as #private::Fields>::TABLE)
+            }
             Content::Nothing | Content::Fields(_) => table(fields, names),
         })
         .collect();
@@ -243,9 +247,11 @@ fn taken(
     let (ident, word) = (&form.ident, &form.name);
     match &form.content {
         Content::Nothing => quote_spanned!(at=> #word => #private::Ok(Self::#ident),),
-        Content::Value(_) => quote_spanned! {at=>
-            #word => #private::fields::from_entries(#entries).map(Self::#ident),
-        },
+        Content::Value(ty) => {
+            let here = located(ty.span());
+            let made = quote_spanned!(here=> <#ty as #private::Fields>::from_entries);
+            quote_spanned!(at=> #word => #made(#entries).map(Self::#ident),)
+        }
         Content::Fields(_) => {
             let places = places(fields, names);
             let slots = slots(fields, names);
@@ -279,11 +285,15 @@ fn rendered(form: &Form, tag: &str, names: &Names) -> TokenStream {
         Content::Nothing => quote_spanned! {at=>
             Self::#ident => #private::fields::render_variant(#tag, #word, |_| {}),
         },
-        Content::Value(_) => quote_spanned! {at=>
-            Self::#ident(#value) => #private::fields::render_variant(#tag, #word, |#entries| {
-                #private::Fields::entries(#value, #entries);
-            }),
-        },
+        Content::Value(ty) => {
+            let here = located(ty.span());
+            let written = quote_spanned!(here=> <#ty as #private::Fields>::entries);
+            quote_spanned! {at=>
+                Self::#ident(#value) => #private::fields::render_variant(#tag, #word, |#entries| {
+                    #written(#value, #entries);
+                }),
+            }
+        }
         Content::Fields(fields) => {
             let idents = fields.iter().filter_map(Param::ident);
             let locals = (0..fields.len()).map(Names::local);

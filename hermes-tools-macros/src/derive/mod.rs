@@ -24,14 +24,14 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     let (ty, reports) = analyse(item);
     match ty {
         Some(ty) if reports.is_empty() => implementation(&ty),
-        Some(ty) => {
+        Some(ty) if ty.generics.lifetimes().next().is_none() => {
             // With an implementation that nobody can call, a mistake in the type is not reported
             // again at every use of it.
             let mut tokens = placeholder(&ty);
             tokens.extend(compile_errors(&reports));
             tokens
         }
-        None => compile_errors(&reports),
+        _ => compile_errors(&reports),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
+use syn::spanned::Spanned;
 
 use super::input::Type;
 use super::{bounded, described, schema};
 use crate::expand::table::{default_functions, default_value, param_trait, row};
 use crate::param::Param;
-use crate::span::Names;
+use crate::span::{Names, located};
 
 /// The implementations of a struct.
 pub(super) fn implement(ty: &Type, fields: &[Param], names: &Names) -> TokenStream {
@@ -29,16 +30,17 @@ pub(super) fn implement(ty: &Type, fields: &[Param], names: &Names) -> TokenStre
     let described = described(&ty.docs.text(), ty.docs.are_empty());
     let object = quote_spanned! {at=>
         #private::Schema::new(#private::Kind::Object {
-            fields: <Self as #private::FieldTable>::FIELDS,
+            fields: <Self as #private::Fields>::TABLE,
         }) #described
     };
     let schema = schema(ty, &object, names);
     quote_spanned! {at=>
         #defaults
         impl #impls #private::FieldTable for #name #types #clause {
-            const FIELDS: &'static [#private::Param] = #table;
+            const FIELDS: &'static [#private::Param] = <Self as #private::Fields>::TABLE;
         }
         impl #impls #private::Fields for #name #types #clause {
+            const TABLE: &'static [#private::Param] = #table;
             fn build(
                 #fill: &mut dyn #private::FnMut(&mut [&mut dyn #private::Slot]) -> #private::bool,
             ) -> #private::Option<Self> {
@@ -80,8 +82,8 @@ pub(super) fn table(fields: &[(usize, &Param)], names: &Names) -> TokenStream {
         if keys.flatten.is_some() {
             let own = std::mem::take(&mut rows);
             parts.push(quote_spanned!(at=> &[#(#own),*]));
-            let ty = &field.ty;
-            parts.push(quote_spanned!(at=> <#ty as #private::FieldTable>::FIELDS));
+            let (ty, here) = (&field.ty, located(field.ty.span()));
+            parts.push(quote_spanned!(here=> <#ty as #private::Fields>::TABLE));
         } else {
             rows.push(row(*index, field, keys, names));
         }
@@ -197,8 +199,10 @@ fn filled_with_flattened(fields: &[(usize, &Param)], names: &Names) -> TokenStre
     }};
     for (index, field) in fields.iter().filter(|(_, field)| field.is_whole()) {
         let (local, lent, ty) = (Names::local(*index), Names::default(*index), &field.ty);
+        let here = located(ty.span());
+        let build = quote_spanned!(here=> <#ty as #private::Fields>::build);
         filled = quote_spanned! {at=> {
-            #local = <#ty as #private::Fields>::build(
+            #local = #build(
                 &mut |#lent: &mut [&mut dyn #private::Slot]| #filled
             );
             #local.is_some()
@@ -216,10 +220,9 @@ fn written(fields: &[Param], names: &Names) -> TokenStream {
     for field in fields {
         let Some(ident) = field.ident() else { continue };
         if field.is_whole() {
-            let ty = &field.ty;
-            written.extend(quote_spanned! {at=>
-                <#ty as #private::Fields>::entries(&self.#ident, #entries);
-            });
+            let (ty, here) = (&field.ty, located(field.ty.span()));
+            let written_fields = quote_spanned!(here=> <#ty as #private::Fields>::entries);
+            written.extend(quote_spanned!(at=> #written_fields(&self.#ident, #entries);));
         } else {
             let value = quote_spanned!(at=> &self.#ident);
             written.extend(written_entry(field, &value, names));

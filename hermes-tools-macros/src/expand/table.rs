@@ -64,7 +64,7 @@ pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) ->
     let private = &names.private;
     let name = param.wire_name();
     let description = param.docs.text();
-    let shape = shape(&param.ty, keys, private);
+    let shape = shape(&param.ty, keys, names);
     let at = Span::mixed_site();
     let mut row = quote_spanned!(at=> #private::Param::new(#name, #description, #shape));
     let mut add = |method: TokenStream| row.extend(method);
@@ -76,16 +76,6 @@ pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) ->
     if !keys.aliases.is_empty() {
         let aliases = &keys.aliases;
         add(quote_spanned!(at=> .alias(&[#(#aliases),*])));
-    }
-    add(bounds(&keys.bounds, &param.ty, names));
-    if let Some(items) = &keys.items {
-        let shape = param_trait(&param.ty, private, "PARAM");
-        let here = located(param.ty.span());
-        let bounds = bounds(items, &param.ty, names);
-        add(quote_spanned! {here=> .items({
-            const __ITEMS: #private::Schema = #shape.schema.item() #bounds;
-            &__ITEMS
-        })});
     }
     if let Some((_, default)) = &keys.default {
         add(match json::scalar(default) {
@@ -105,14 +95,28 @@ pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) ->
     row
 }
 
-/// The shape of the type; one that takes any value has to be asked for.
-fn shape(ty: &Type, keys: &ArgKeys, private: &Ident) -> TokenStream {
-    let shape = param_trait(ty, private, "PARAM");
-    if keys.any.is_some() || may_not_be_any(ty) {
-        return shape;
-    }
+/// The shape of the type with the bounds of the parameter. All of it stands at the type, where the
+/// compiler reports a bound that the type cannot have.
+fn shape(ty: &Type, keys: &ArgKeys, names: &Names) -> TokenStream {
+    let private = &names.private;
     let at = located(ty.span());
-    quote_spanned!(at=> #shape.typed())
+    let mut shape = param_trait(ty, private, "PARAM");
+    if keys.any.is_none() && !may_not_be_any(ty) {
+        shape.extend(quote_spanned!(at=> .typed()));
+    }
+    shape.extend(bounds(&keys.bounds, ty, names));
+    if let Some(items) = &keys.items {
+        let own = param_trait(ty, private, "PARAM");
+        let bounds = bounds(items, ty, names);
+        shape.extend(quote_spanned! {at=> .items({
+            const __ITEMS: #private::Schema = #own.schema.item() #bounds;
+            &__ITEMS
+        })});
+    }
+    if keys.lock {
+        shape.extend(quote_spanned!(at=> .lockable()));
+    }
+    shape
 }
 
 /// Bounds as calls of builder methods, at the type that they must fit.

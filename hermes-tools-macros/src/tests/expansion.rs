@@ -78,8 +78,7 @@ fn the_table_has_a_row_for_each_argument() {
             __p::Param::new("path", "Path of the file.", <String as __p::ToolParam>::PARAM)
                 .role(__p::Role::Path)
                 .example_json("\"src/lib.rs\""),
-            __p::Param::new("offset", "First line.", <u32 as __p::ToolParam>::PARAM)
-                .min(__p::Number::Int(1))
+            __p::Param::new("offset", "First line.", <u32 as __p::ToolParam>::PARAM.min(__p::Number::Int(1)))
                 .default_json("1"),
             __p::Param::new("how", "How.", <Mode as __p::ToolParam>::PARAM.typed())
                 .default_with(|| <Mode as __p::ToolParam>::render(&__default3()))
@@ -207,12 +206,13 @@ fn every_key_of_an_argument_has_its_call() {
     );
     has(
         &expanded,
-        r#"__p::Param::new("x", "X.", <Vec<String> as __p::ToolParam>::PARAM.typed())
+        r#"__p::Param::new("x", "X.", <Vec<String> as __p::ToolParam>::PARAM.typed()
+                .min(__p::Number::Float(-0.5))
+                .max(__p::Number::Int(9))
+                .length(2u32, 4294967295u32)
+                .values(&["u"])
+                .lockable())
             .alias(&["p", "q"])
-            .min(__p::Number::Float(-0.5))
-            .max(__p::Number::Int(9))
-            .length(2u32, 4294967295u32)
-            .values(&["u"])
             .example_json("[\"u\"]")
             .nullable()
             .lock()"#,

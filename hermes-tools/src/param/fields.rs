@@ -22,10 +22,32 @@ pub trait FieldTable {
     label = "not a struct with named fields",
     note = "`#[param(flatten)]` takes a struct with `#[derive(ToolParam)]`"
 )]
-pub trait Fields: FieldTable + Sized {
+pub trait Fields: Sized {
+    /// The fields, in the order of the type.
+    const TABLE: &'static [Param];
+
     /// Makes places, has them filled, and builds the value; `None` when filling failed or left out
     /// a field without a default.
     fn build(fill: &mut dyn FnMut(&mut [&mut dyn Slot]) -> bool) -> Option<Self>;
+
+    /// Takes a value from the entries of an object that fits.
+    ///
+    /// # Errors
+    ///
+    /// The first value that fits its schema and still is no value of its type.
+    fn from_entries(entries: &[(String, Node)]) -> Result<Self, Issue> {
+        let mut failed = None;
+        let value = Self::build(
+            &mut |slots| match take_fields(entries, Self::TABLE, slots) {
+                Ok(()) => true,
+                Err(issue) => {
+                    failed = Some(issue);
+                    false
+                }
+            },
+        );
+        value.ok_or_else(|| failed.unwrap_or_else(|| Issue::new("a field was not decoded")))
+    }
 
     /// Adds `"name":value` for each field.
     fn entries(&self, entries: &mut Vec<String>);
@@ -37,7 +59,7 @@ pub trait Fields: FieldTable + Sized {
 ///
 /// [`Unfit`] as [`Reader::fields`].
 pub fn read<T: Fields>(reader: &mut Reader<'_>) -> Result<T, Unfit> {
-    T::build(&mut |slots| reader.fields(T::FIELDS, slots).is_ok()).ok_or(Unfit)
+    T::build(&mut |slots| reader.fields(T::TABLE, slots).is_ok()).ok_or(Unfit)
 }
 
 /// Reads a value that is told from others by its content, through a tree.
@@ -56,24 +78,7 @@ pub fn read_tree<T: ToolParam>(reader: &mut Reader<'_>) -> Result<T, Unfit> {
 ///
 /// The first value that fits its schema and still is no value of its type.
 pub fn from_node<T: Fields>(node: &Node) -> Result<T, Issue> {
-    from_entries(entries_of(node)?)
-}
-
-/// Takes a struct from the entries of an object that fits.
-///
-/// # Errors
-///
-/// See [`from_node`].
-pub fn from_entries<T: Fields>(entries: &[(String, Node)]) -> Result<T, Issue> {
-    let mut failed = None;
-    let value = T::build(&mut |slots| match take_fields(entries, T::FIELDS, slots) {
-        Ok(()) => true,
-        Err(issue) => {
-            failed = Some(issue);
-            false
-        }
-    });
-    value.ok_or_else(|| failed.unwrap_or_else(|| Issue::new("a field was not decoded")))
+    T::from_entries(entries_of(node)?)
 }
 
 /// A struct as JSON text.

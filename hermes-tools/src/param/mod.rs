@@ -4,10 +4,12 @@ mod containers;
 mod duration;
 pub mod fields;
 mod scalars;
+mod shape;
 mod tuples;
 mod value;
 
 pub use self::containers::MapKey;
+pub use self::shape::Shape;
 
 use std::any::Any;
 use std::fmt;
@@ -70,15 +72,6 @@ pub trait ToolParam: Sized + Send + Sync + 'static {
     fn slot(slot: &mut Option<Self>) -> &mut dyn Slot {
         slot
     }
-}
-
-/// What a type is as a whole argument.
-#[derive(Debug, Clone, Copy)]
-pub struct Shape {
-    /// The schema shown to the model.
-    pub schema: Schema,
-    /// Whether the argument must be there.
-    pub required: bool,
 }
 
 /// A place for one decoded argument, whatever its type.
@@ -209,38 +202,6 @@ impl Param {
         self
     }
 
-    /// Bounds of the items of a list, made by the methods of [`Schema`] from those of the type.
-    ///
-    /// # Panics
-    ///
-    /// The parameter is no list.
-    #[must_use]
-    #[track_caller]
-    pub const fn items(mut self, items: &'static Schema) -> Self {
-        let Kind::Array { unique, .. } = self.schema.kind else {
-            panic!("`items` is for lists; write its bounds as keys of their own");
-        };
-        self.schema.kind = Kind::Array { items, unique };
-        self
-    }
-
-    /// A regular expression that a text must match somewhere. Shown to the model; checked with the
-    /// feature `pattern`.
-    #[must_use]
-    #[track_caller]
-    pub const fn pattern(mut self, pattern: &'static str) -> Self {
-        self.schema = self.schema.pattern(pattern);
-        self
-    }
-
-    /// The format of a text, in the words of JSON Schema. Shown to the model, not checked.
-    #[must_use]
-    #[track_caller]
-    pub const fn format(mut self, format: &'static str) -> Self {
-        self.schema = self.schema.format(format);
-        self
-    }
-
     /// The value of an absent argument, as JSON text.
     #[must_use]
     pub const fn default_json(mut self, json: &'static str) -> Self {
@@ -279,17 +240,8 @@ impl Param {
     }
 
     /// Makes the argument name a resource that one call at a time may hold.
-    ///
-    /// # Panics
-    ///
-    /// The parameter is a boolean.
     #[must_use]
-    #[track_caller]
     pub const fn lock(mut self) -> Self {
-        assert!(
-            !matches!(self.schema.kind, Kind::Boolean),
-            "a boolean cannot name a resource; put `lock` on the argument that does"
-        );
         self.lock = true;
         self
     }
@@ -308,24 +260,6 @@ impl Param {
         } else {
             self.schema = Schema::new(Kind::Any);
         }
-        self
-    }
-}
-
-impl Shape {
-    /// The same shape; one that takes any value does not compile, since several providers reject
-    /// parameters without a type.
-    ///
-    /// # Panics
-    ///
-    /// The shape takes any value.
-    #[must_use]
-    #[track_caller]
-    pub const fn typed(self) -> Self {
-        assert!(
-            !self.schema.takes_anything(),
-            "several providers reject parameters without a type; give a type, or write `any` in the attribute"
-        );
         self
     }
 }
