@@ -57,6 +57,8 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `link` | yes | Registration when the binary is linked. Without it catalogues are written by hand with [`tools!`] and given to [`ToolRegistry::of`]. |
+//! | `pattern` | with `host` | `#[arg(pattern = ...)]` is checked, not only shown. |
+//! | `testing` | no | What the tests of a pack need: the module `testing`. |
 //! | `host` | no | Sessions, dispatch and the confined workspace, on tokio and cap-std. A crate that only brings tools does not need it. |
 
 pub mod args;
@@ -82,6 +84,8 @@ mod selection;
 mod session;
 mod source;
 mod target;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod toolset;
 pub mod workspace;
 

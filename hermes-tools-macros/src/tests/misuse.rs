@@ -21,7 +21,7 @@ fn completed(misuse: &str) -> String {
 }
 
 /// Whether a text is the rule's message with some values.
-fn is_message_of(rule: &Rule, text: &str) -> bool {
+pub(super) fn is_message_of(rule: &Rule, text: &str) -> bool {
     let fixed = |part: &'static str| part.split_once('}').map_or(part, |(_, fixed)| fixed);
     let mut rest = text;
     rule.text

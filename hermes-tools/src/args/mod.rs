@@ -19,6 +19,8 @@ pub(crate) mod trees;
 
 pub use self::arguments::Arguments;
 pub(crate) use self::arguments::view;
+#[cfg(feature = "testing")]
+pub(crate) use self::decode::plainest;
 pub use self::decode::{ArgumentError, decode, example, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::node::{Node, render_string};
