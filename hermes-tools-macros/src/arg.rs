@@ -28,6 +28,7 @@ pub(crate) const ARG_KEYS: &[Key] = &[
     Key::new("role", "role = \"path\""),
     Key::new("lock", "lock"),
     Key::new("any", "any"),
+    Key::new("schemars", "schemars"),
     Key::new("flatten", "flatten"),
 ];
 
@@ -64,6 +65,8 @@ pub(crate) struct ArgKeys {
     pub(crate) lock: bool,
     /// The key, to point at.
     pub(crate) any: Option<Ident>,
+    /// The key, to point at. The type is read by serde and described by schemars.
+    pub(crate) schemars: Option<Ident>,
     /// Whether the field's type contains the type that it stands in.
     pub(crate) recursive: bool,
     /// The key, to point at. The parameter is all of the arguments.
@@ -110,6 +113,7 @@ impl ArgKeys {
                 .and_then(|(_, value)| word(&value, ROLES, errors)),
             lock: entries.flag("lock").is_some(),
             any: entries.flag("any"),
+            schemars: entries.flag("schemars"),
             recursive: entries.flag("recursive").is_some(),
             flatten: entries.flag("flatten"),
             own,

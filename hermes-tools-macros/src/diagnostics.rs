@@ -210,6 +210,10 @@ rules! {
         => "`items` takes bounds alone, not `{key}`; {nearest}";
     FORMAT = 30, r#"#[arg(format = "datetime")] from: String"#
         => "unknown format `{format}`; {nearest}";
+    SCHEMARS_KEY = 30, "#[arg(schemars, min = 1)] line: Line"
+        => "the bounds of a type with `schemars` are its own; write `#[schemars(...)]` on it in place of `{key}`";
+    SCHEMARS_DEFAULT = 30, "#[arg(schemars, default = Line::new())] line: Line"
+        => "the default of a type with `schemars` is a literal; take an `Option` and choose in the body";
     FLATTEN_ALONE = 32, "#[arg(flatten)] edit: Edit, /** Where to. */ path: String"
         => "`flatten` makes one parameter all of the arguments; put the others into its type";
     FLATTEN_KEYS = 30, "#[arg(flatten, default = 1)] edit: Edit"
@@ -232,6 +236,8 @@ rules! {
         => "`flatten` stands in structs; hold the struct itself, as in `Walk(How)`";
     FIELD_DOCS = 49, "#[derive(ToolParam)] struct Edit { line: u32 }"
         => "field `{name}` has no description; write a `///` comment above it";
+    FIELD_NAME = 49, "#[derive(ToolParam)] struct Edit { /** Line. */ _line: u32 }"
+        => "the model would see `{name}`; rename the field, or add `#[param(name = \"{corrected}\")]`";
     PARAM_KEY = 49, "#[derive(ToolParam)] #[param(rename_al = \"snake_case\")] struct Edit { /** Line. */ line: u32 }"
         => "unknown key `{key}`; {nearest}";
     PARAM_MISPLACED = 49, "#[derive(ToolParam)] struct Edit { /** Line. */ #[param(tag = \"type\")] line: u32 }"

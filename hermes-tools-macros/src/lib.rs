@@ -132,6 +132,7 @@ use proc_macro::TokenStream;
 /// | `role` | `"path"`, `"command"`, `"code"`, `"url"` or `"secret"` | What the argument stands for; guards, planning and audit go by it. | plain data |
 /// | `lock` | flag | It names a resource that one call at a time may hold. | it does not |
 /// | `any` | flag | The type takes any value, such as `serde_json::Value`. Several providers reject that, so it has to be said. | the type must be known |
+/// | `schemars` | flag | The type has serde and schemars derives (feature `schemars`). What its schema says and ours cannot is listed by `hermes_tools::param::bridge::losses`. | it is a `ToolParam` |
 /// | `flatten` | flag | The parameter is all of the arguments: a struct or tagged enum with `#[derive(ToolParam)]`. It is the only one. | one argument among others |
 ///
 /// A literal `default` or `example` is held against the bounds when it is compiled.

@@ -59,6 +59,8 @@
 //! | `link` | yes | Registration when the binary is linked. Without it catalogues are written by hand with [`tools!`] and given to [`ToolRegistry::of`]. |
 //! | `pattern` | with `host` | `#[arg(pattern = ...)]` is checked, not only shown. |
 //! | `testing` | no | What the tests of a pack need: the module `testing`. |
+//! | `schemars` | no | `#[arg(schemars)]`: parameters of types that have serde and schemars derives. |
+//! | `chrono`, `time`, `url` | no | Dates, times and addresses of these libraries as parameters. |
 //! | `host` | no | Sessions, dispatch and the confined workspace, on tokio and cap-std. A crate that only brings tools does not need it. |
 
 pub mod args;

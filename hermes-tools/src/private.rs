@@ -33,7 +33,7 @@ pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 pub use crate::link::{HERMES_PACKS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
 pub use crate::param::fields::{self, FieldTable, Fields};
-pub use crate::param::{Param, Shape, Slot, ToolParam};
+pub use crate::param::{Bridge, Param, Shape, Slot, ToolParam};
 pub use crate::schema::{Kind, Number, Schema, Variant};
 
 pub use crate::{

@@ -1,7 +1,5 @@
 //! What the tests of a pack are made with.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::time::Duration;
 
 use hermes_tools::testing::{Call, FakeClock, Folder, boundaries, golden};

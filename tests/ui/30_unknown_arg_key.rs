@@ -60,4 +60,17 @@ async fn flattened(
     line.to_string()
 }
 
+/// Does it.
+#[tool(toolset = "file")]
+async fn of_schemars(
+    /// What.
+    #[arg(schemars, min = 1)]
+    line: u32,
+    /// What.
+    #[arg(schemars, default = make())]
+    other: u32,
+) -> String {
+    (line + other).to_string()
+}
+
 fn main() {}

@@ -54,6 +54,18 @@ struct Undocumented {
 }
 
 #[derive(ToolParam)]
+struct Underscore {
+    /// Line.
+    _line: u32,
+}
+
+#[derive(ToolParam)]
+#[param(tag = "a tag")]
+enum Tag {
+    Stop,
+}
+
+#[derive(ToolParam)]
 #[param(rename_al = "snake_case")]
 struct UnknownKey {
     /// Line.

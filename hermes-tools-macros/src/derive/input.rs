@@ -13,8 +13,8 @@ use crate::arg::ArgKeys;
 use crate::args::{default_runtime, runtime};
 use crate::diagnostics::{
     ARGUMENT_NAME, BORROWED_INSIDE, DEFAULT_OF_OPTION, DERIVE_EMPTY, DERIVE_FLATTEN,
-    DERIVE_GENERIC, DERIVE_SHAPE, FIELD_DOCS, PARAM_FORM, PARAM_KEY, PARAM_MISPLACED, SAME_NAME,
-    UNTAGGED, VARIANT_FIELDS,
+    DERIVE_GENERIC, DERIVE_SHAPE, FIELD_DOCS, FIELD_NAME, PARAM_FORM, PARAM_KEY, PARAM_MISPLACED,
+    SAME_NAME, UNTAGGED, VARIANT_FIELDS,
 };
 use crate::docs::Docs;
 use crate::errors::Errors;
@@ -128,7 +128,8 @@ impl TypeKeys {
                 .and_then(|(_, value)| word(&value, CASES, errors)),
             tag: entries
                 .value("tag")
-                .and_then(|(key, value)| text(&key, &value, errors)),
+                .and_then(|(key, value)| text(&key, &value, errors))
+                .inspect(|tag| check_name(tag, errors)),
             recursive: entries.flag("recursive").is_some(),
             runtime: entries
                 .value("crate")
@@ -258,12 +259,14 @@ fn read_field(field: &Field, keys: &TypeKeys, errors: &mut Errors) -> Param {
         if docs.are_empty() {
             errors.report(&ident, FIELD_DOCS.with(&[&ident.unraw()]));
         }
-        let given = own.name.iter().chain(&own.aliases);
-        for name in given.filter(|name| argument_fault(&name.value()).is_some()) {
-            let corrected = corrected(&name.value(), '_', "value");
-            errors.report(name, ARGUMENT_NAME.with(&[&corrected]));
+        for name in own.name.iter().chain(&own.aliases) {
+            check_name(name, errors);
         }
         let name = keys.rename(&ident);
+        if own.name.is_none() && argument_fault(&name).is_some() {
+            let corrected = corrected(&name, '_', "value");
+            errors.report(&ident, FIELD_NAME.with(&[&name, &corrected]));
+        }
         own.name
             .get_or_insert_with(|| LitStr::new(&name, ident.span()));
     }
@@ -288,6 +291,13 @@ fn read_field(field: &Field, keys: &TypeKeys, errors: &mut Errors) -> Param {
         docs,
         others: Vec::new(),
         kind: Kind::Argument(Box::new(own)),
+    }
+}
+
+fn check_name(name: &LitStr, errors: &mut Errors) {
+    if argument_fault(&name.value()).is_some() {
+        let corrected = corrected(&name.value(), '_', "value");
+        errors.report(name, ARGUMENT_NAME.with(&[&corrected]));
     }
 }
 

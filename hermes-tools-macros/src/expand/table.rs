@@ -11,7 +11,7 @@ use crate::json;
 use crate::param::Param;
 use crate::span::{Names, located};
 use crate::tool::Tool;
-use crate::types::{is_primitive, may_not_be_any};
+use crate::types::{is_option, is_primitive, may_not_be_any, written};
 use crate::value::literal_string;
 
 /// The table, one row for each argument in the order of the function.
@@ -100,6 +100,14 @@ pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) ->
 fn shape(ty: &Type, keys: &ArgKeys, names: &Names) -> TokenStream {
     let private = &names.private;
     let at = located(ty.span());
+    if keys.schemars.is_some() {
+        let (name, required) = (written(ty), !is_option(ty));
+        return quote_spanned! {at=>
+            <#private::Bridge<#ty>>::shape(
+                ::core::concat!(::core::module_path!(), "::", #name), #required
+            )
+        };
+    }
     let mut shape = param_trait(ty, private, "PARAM");
     if keys.any.is_none() && !may_not_be_any(ty) {
         shape.extend(quote_spanned!(at=> .typed()));
@@ -117,6 +125,21 @@ fn shape(ty: &Type, keys: &ArgKeys, names: &Names) -> TokenStream {
         shape.extend(quote_spanned!(at=> .lockable()));
     }
     shape
+}
+
+/// Whether the type is read by serde.
+pub(super) fn is_bridged(param: &Param) -> bool {
+    param.argument().is_some_and(|keys| keys.schemars.is_some())
+}
+
+/// The type as which the parameter is decoded.
+pub(super) fn read_as(param: &Param, private: &Ident) -> Type {
+    let ty = &param.ty;
+    if !is_bridged(param) {
+        return ty.clone();
+    }
+    let at = located(ty.span());
+    Type::Verbatim(quote_spanned!(at=> #private::Bridge<#ty>))
 }
 
 /// Bounds as calls of builder methods, at the type that they must fit.

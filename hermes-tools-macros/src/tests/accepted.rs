@@ -24,6 +24,7 @@ fn every_key_at_once() {
             #[arg(name = "path", alias = ["p", "file"], min = -1.5, max = 10, len = 1..=64)]
             #[arg(values = ["a", "b"], example = "a", default = "b", nullable, role = "secret", lock)]
             #[arg(pattern = "^a", format = "date-time", items(min = 1, len = 3, values = ["x"]), any)]
+            // `schemars` and `flatten` exclude others.
             x: String,
         ) -> String {}"#,
     );

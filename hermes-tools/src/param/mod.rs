@@ -1,15 +1,26 @@
 //! Parameters of tools: the static table that `#[tool]` writes, and the types it may hold.
 
+#[cfg(feature = "schemars")]
+pub mod bridge;
 mod containers;
 mod duration;
 pub mod fields;
 mod scalars;
 mod shape;
+#[cfg(any(feature = "chrono", feature = "time", feature = "url"))]
+mod times;
 mod tuples;
+#[cfg(not(feature = "schemars"))]
+mod unbridged;
 mod value;
 
+#[cfg(feature = "schemars")]
+pub use self::bridge::{Bridge, Loss};
 pub use self::containers::MapKey;
 pub use self::shape::Shape;
+#[cfg(not(feature = "schemars"))]
+#[doc(hidden)]
+pub use self::unbridged::Bridge;
 
 use std::any::Any;
 use std::fmt;

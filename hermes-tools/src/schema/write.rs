@@ -76,6 +76,8 @@ struct Writer {
     output: bool,
     /// The types that contain themselves, by their full names, with the names they get in `$defs`.
     recursive: BTreeMap<&'static str, Recursive>,
+    /// The names on the way to where we are.
+    open: Vec<&'static str>,
 }
 
 struct Recursive {
@@ -108,7 +110,7 @@ impl Writer {
                 fields.for_each(|field| self.collect(field.schema()));
             }
             Kind::Recursive { name, schema } => {
-                if !self.recursive.contains_key(name) {
+                if self.open.contains(&name) {
                     self.recursive.insert(
                         name,
                         Recursive {
@@ -116,7 +118,10 @@ impl Writer {
                             short: String::new(),
                         },
                     );
+                } else {
+                    self.open.push(name);
                     self.collect(schema());
+                    self.open.pop();
                 }
             }
             Kind::Any | Kind::Boolean | Kind::Integer | Kind::Number | Kind::String => {}
@@ -163,7 +168,7 @@ impl Writer {
         schema.nullable |= self.output && !field.is_required();
         self.keywords(&schema);
         let comma = if self.json.len() > before { "," } else { "" };
-        let own = field.schema().description;
+        let own = self.own_description(field.schema());
         let description = match (field.description(), own) {
             (description, "") => Cow::Borrowed(description),
             ("", own) => Cow::Borrowed(own),
@@ -186,12 +191,26 @@ impl Writer {
     fn body(&mut self, schema: &Schema) {
         let before = self.json.len();
         self.keywords(schema);
-        if !schema.description.is_empty() {
+        let description = self.own_description(schema);
+        if !description.is_empty() {
             let comma = if self.json.len() > before { "," } else { "" };
             self.put(format_args!(
                 "{comma}\"description\":{}",
-                render_string(schema.description)
+                render_string(description)
             ));
+        }
+    }
+
+    /// What a type says of itself, where that is not said in `$defs`.
+    fn own_description(&self, schema: &Schema) -> &'static str {
+        match schema.kind {
+            Kind::Recursive {
+                name,
+                schema: inner,
+            } if schema.description.is_empty() && !self.recursive.contains_key(name) => {
+                inner().description
+            }
+            _ => schema.description,
         }
     }
 
@@ -248,8 +267,17 @@ impl Writer {
             }
             Kind::Object { fields } => self.object(Some(schema), fields),
             Kind::Union { tag, variants } => self.union(schema, tag, variants),
-            Kind::Recursive { name, .. } => {
-                let short = self.recursive.get(name).map_or(name, |known| &known.short);
+            Kind::Recursive {
+                name,
+                schema: inner,
+            } => {
+                let Some(known) = self.recursive.get(name) else {
+                    // It does not contain itself after all, so it stands where it is used.
+                    let mut inner = *inner();
+                    inner.nullable |= schema.nullable;
+                    return self.keywords(&inner);
+                };
+                let short = &known.short;
                 let reference = format!(
                     "{{\"$ref\":{}}}",
                     render_string(&format!("#/$defs/{short}"))

@@ -10,7 +10,7 @@
 //!
 //! /// Add two whole numbers.
 //! #[tool(toolset = "arithmetic", effect = "read", inline)]
-//! fn add(
+//! fn sum(
 //!     /// First summand.
 //!     a: i32,
 //!     /// Second summand.
@@ -19,7 +19,7 @@
 //!     a.saturating_add(b).to_string()
 //! }
 //!
-//! let tools = tools![add];
+//! let tools = tools![sum];
 //! assert_eq!(Call::of(tools[0], r#"{"a": 2, "b": 40}"#).text(), "42");
 //!
 //! // Boundary values of the schema: nothing panics, and every refusal names its argument.
