@@ -36,12 +36,15 @@ const COMMANDS: [Entry; 7] = [
     Entry::of::<Completions>(),
 ];
 
+/// Runs a command: the arguments may be wrong, and then the command may fail.
+type Run = fn(&ArgMatches, bool) -> Result<Result<Exit, CliError>, clap::Error>;
+
 /// A command, its type left behind.
 struct Entry {
     name: &'static str,
     about: &'static str,
     augment: fn(Command) -> Command,
-    run: fn(&ArgMatches, bool) -> Result<Result<Exit, CliError>, clap::Error>,
+    run: Run,
 }
 
 impl Entry {

@@ -1,5 +1,6 @@
 //! Types of arguments in words.
 
+use hermes_tools::param::Param;
 use hermes_tools::schema::{Kind, Schema};
 
 /// The word for a type, as JSON Schema spells it; `any` where it could be every one.
@@ -30,7 +31,7 @@ pub(crate) fn words(schema: &Schema) -> String {
         }
         Kind::Map { values } => format!("object{} of {}", lengths(schema, "key"), words(values)),
         Kind::Object { fields } => {
-            let keys: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+            let keys: Vec<&str> = fields.iter().map(Param::name).collect();
             format!("object with {}", keys.join(", "))
         }
         Kind::Union { tag, variants } => {
