@@ -39,12 +39,15 @@ static COMMANDS: [Entry; 7] = [
 /// How a command ended.
 pub(crate) type Ended = Result<Exit, CliError>;
 
+/// Runs a command: the arguments may be wrong, and then the command may fail.
+type Run = fn(&ArgMatches, bool) -> Result<Ended, clap::Error>;
+
 /// A command, its type left behind.
 struct Entry {
     name: &'static str,
     about: &'static str,
     augment: fn(Command) -> Command,
-    run: fn(&ArgMatches, bool) -> Result<Ended, clap::Error>,
+    run: Run,
 }
 
 impl Entry {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
 use hermes_toolsets::{DuplicateToolset, SelectError};
 use serde::Serialize;
@@ -15,6 +16,9 @@ pub(crate) enum CliError {
     /// Two packs bring tools of one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
+    /// A tool takes state that only another host has.
+    #[error(transparent)]
+    MissingState(#[from] MissingState),
     /// Two packs bring toolsets of one name.
     #[error(transparent)]
     DuplicateToolset(#[from] DuplicateToolset),
@@ -84,6 +88,7 @@ impl CliError {
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::DuplicateTools(_) => "duplicate_tools",
+            Self::MissingState(_) => "missing_state",
             Self::DuplicateToolset(_) => "duplicate_toolset",
             Self::Select(SelectError::UnknownToolsets(_)) => "unknown_toolset",
             Self::Select(_) => "no_default_toolset",
@@ -120,6 +125,7 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
             Self::DuplicateTools(_)
             | Self::DuplicateToolset(_)
+            | Self::MissingState(_)
             | Self::Signal(_)
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,

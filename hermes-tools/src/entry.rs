@@ -1,8 +1,13 @@
 //! A tool as `#[tool]` leaves it in the binary.
 
+mod policy;
+
 use std::fmt;
 use std::time::Duration;
 
+pub use self::policy::{EffectFn, Exposure, Parallel, PatchFn, TargetsFn};
+
+use self::policy::Policy;
 use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext};
 use crate::context::ToolContext;
@@ -35,11 +40,11 @@ pub struct ToolEntry {
     requires_env: &'static [&'static str],
     idempotent: bool,
     open_world: bool,
-    untrusted: bool,
     timeout: Option<Duration>,
     max_result: usize,
     deprecated: Option<&'static str>,
     origin: Origin,
+    policy: Policy,
 }
 
 /// How many checks one tool can have.
@@ -85,7 +90,6 @@ impl ToolEntry {
             requires_env: &[],
             idempotent: false,
             open_world: false,
-            untrusted: false,
             timeout: None,
             max_result: DEFAULT_MAX_RESULT,
             deprecated: None,
@@ -95,6 +99,7 @@ impl ToolEntry {
                 file: "",
                 line: 0,
             },
+            policy: Policy::new(),
         }
     }
 
@@ -172,13 +177,6 @@ impl ToolEntry {
         self
     }
 
-    /// Says that its results are text from outside, which a model must not take for instructions.
-    #[must_use]
-    pub const fn untrusted(mut self) -> Self {
-        self.untrusted = true;
-        self
-    }
-
     /// Says what to use instead.
     #[must_use]
     pub const fn deprecated(mut self, advice: &'static str) -> Self {
@@ -252,11 +250,6 @@ impl ToolEntry {
         self.open_world
     }
 
-    /// Whether its results are text from outside, to be marked before a model reads them.
-    pub const fn is_untrusted(&self) -> bool {
-        self.untrusted
-    }
-
     /// What to use instead, for a tool that is on its way out.
     pub const fn deprecation(&self) -> Option<&'static str> {
         self.deprecated
@@ -268,8 +261,8 @@ impl ToolEntry {
     }
 
     /// Whether there is anything to ask before the tool can be called.
-    pub const fn has_checks(&self) -> bool {
-        self.checks[0].is_some() || !self.requires_env.is_empty()
+    pub fn has_checks(&self) -> bool {
+        self.checks[0].is_some() || !self.requires_env.is_empty() || self.needs_workspace()
     }
 
     /// Asks all checks of the tool. The first that fails decides.
@@ -283,10 +276,10 @@ impl ToolEntry {
         if !missing.is_empty() {
             return Availability::missing_env(&missing);
         }
-        self.checks
-            .iter()
-            .map_while(|check| *check)
+        let checks = self.checks.iter().map_while(|check| *check);
+        checks
             .map(|check| check(cx))
+            .chain(std::iter::once_with(|| self.workspace_availability(cx)))
             .find(|answer| !answer.is_available())
             .unwrap_or(Availability::Available)
     }

@@ -14,7 +14,9 @@ use crate::context::{
     Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
 };
 use crate::dispatch::{self, runtime};
-use crate::entry::ToolEntry;
+use crate::effect::Effect;
+use crate::entry::{Exposure, ToolEntry};
+use crate::missing::MissingState;
 use crate::output::{Output, ToolError};
 use crate::registry::ToolRegistry;
 use crate::schema::dialect::{self, Definitions, Dialect};
@@ -37,7 +39,7 @@ use crate::selection::Selection;
 ///     (a + b).to_string()
 /// }
 ///
-/// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["add"])).build();
+/// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["add"])).build()?;
 /// let result = session.call_blocking("add", r#"{"a": 2, "b": "40"}"#);
 /// assert_eq!(result.outcome?.text(), "42");
 /// assert_eq!(result.repairs[0].to_string(), "`b`: text to integer (\"40\" to 40)");
@@ -72,6 +74,7 @@ pub struct SessionBuilder {
     state: StateMap,
     timeout: Duration,
     executor: Option<Arc<dyn Executor>>,
+    max_effect: Option<Effect>,
 }
 
 /// A call as a model made it.
@@ -83,6 +86,7 @@ pub struct ToolCall {
     pub(crate) cancel: Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    pub(crate) by_host: bool,
 }
 
 /// The answer to a call.
@@ -111,6 +115,7 @@ impl Session {
             state: StateMap::default(),
             timeout: DEFAULT_TIMEOUT,
             executor: None,
+            max_effect: None,
         }
     }
 
@@ -123,6 +128,7 @@ impl Session {
             cancel: &NEVER,
             timeout: None,
             progress: None,
+            by_host: false,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -134,6 +140,7 @@ impl Session {
             cancel: &call.cancel,
             timeout: call.timeout,
             progress: call.progress.clone(),
+            by_host: call.by_host,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -165,14 +172,16 @@ impl Session {
             .collect()
     }
 
-    /// What a model is told of the session's available tools: a JSON array of objects with `name`,
+    /// What a model is told of the session's available tools, hidden ones left out: a JSON array of objects with `name`,
     /// `description` and `parameters`, sorted by name, byte for byte the same every time.
     pub fn definitions(&self) -> String {
         let definitions: Vec<String> = self
             .tools()
             .into_iter()
-            .filter(|(_, availability)| availability.is_available())
-            .map(|(tool, _)| write::definition(tool))
+            .filter(|(tool, availability)| {
+                availability.is_available() && tool.declared_exposure() != Exposure::Hidden
+            })
+            .map(|(tool, _)| self.inner.definition(tool))
             .collect();
         format!("[{}]", definitions.join(","))
     }
@@ -218,13 +227,22 @@ impl Inner {
         CheckContext::new(&self.context.facts, self.context.workspace.as_ref())
     }
 
+    /// What a model is told of a tool in this session.
+    fn definition(&self, tool: &ToolEntry) -> String {
+        if tool.definition_patch().is_none() {
+            return write::definition(tool);
+        }
+        tool.definition(&self.check_context()).to_json()
+    }
+
     /// The selected tools as they are now. Made anew when the registry has changed.
     pub(crate) fn view(&self) -> Arc<View> {
         let view = self.view.load();
         if view.generation == self.registry.generation() {
             return Arc::clone(&view);
         }
-        let view = Arc::new(View::of(&self.registry, &self.selection));
+        let bound = self.context.max_effect;
+        let view = Arc::new(View::of(&self.registry, &self.selection, bound));
         self.view.store(Arc::clone(&view));
         view
     }
@@ -240,13 +258,14 @@ impl Inner {
 }
 
 impl View {
-    fn of(registry: &ToolRegistry, selection: &Selection) -> Self {
+    fn of(registry: &ToolRegistry, selection: &Selection, bound: Option<Effect>) -> Self {
         let snapshot = registry.snapshot();
         let tools: Vec<&'static ToolEntry> = snapshot
             .tools()
             .iter()
             .copied()
             .filter(|tool| selection.contains(tool.name()))
+            .filter(|tool| bound.is_none_or(|most| tool.fits_effect(most)))
             .collect();
         let places = tools.iter().map(|tool| (tool.name(), *tool)).collect();
         Self {
@@ -303,9 +322,21 @@ impl SessionBuilder {
         self
     }
 
+    /// Bounds what calls may do. Tools that always do more are not in the session; a call of a tool
+    /// with many actions is judged by its arguments.
+    #[must_use]
+    pub fn max_effect(mut self, most: Effect) -> Self {
+        self.max_effect = Some(most);
+        self
+    }
+
     /// Makes the session.
-    pub fn build(self) -> Session {
-        let view = View::of(&self.registry, &self.selection);
+    ///
+    /// # Errors
+    ///
+    /// The tools that take state of a type that was not put in.
+    pub fn build(self) -> Result<Session, MissingState> {
+        let view = View::of(&self.registry, &self.selection, self.max_effect);
         let context = SessionContext {
             facts: self.facts,
             workspace: self.workspace,
@@ -313,8 +344,18 @@ impl SessionBuilder {
             executor: self
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
+            max_effect: self.max_effect,
         };
-        Session {
+        let missing: Vec<_> = view
+            .tools
+            .iter()
+            .filter(|tool| !tool.is_agent_loop())
+            .filter_map(|tool| Some((tool.name(), tool.missing_state(&context)?.type_name())))
+            .collect();
+        if !missing.is_empty() {
+            return Err(MissingState { missing });
+        }
+        Ok(Session {
             inner: Arc::new(Inner {
                 registry: self.registry,
                 selection: self.selection,
@@ -322,7 +363,7 @@ impl SessionBuilder {
                 timeout: self.timeout,
                 view: ArcSwap::from_pointee(view),
             }),
-        }
+        })
     }
 }
 
@@ -336,7 +377,15 @@ impl ToolCall {
             cancel: Cancel::never(),
             timeout: None,
             progress: None,
+            by_host: false,
         }
+    }
+
+    /// Says that the host calls, not a model, so that hidden tools may be called.
+    #[must_use]
+    pub fn by_host(mut self) -> Self {
+        self.by_host = true;
+        self
     }
 
     /// Sets the id under which the model knows the call.

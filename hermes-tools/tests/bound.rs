@@ -107,6 +107,7 @@ fn session(tools: &[&'static ToolEntry]) -> Session {
     Session::builder(registry, selection)
         .state(Mutex::new(0_u32))
         .build()
+        .unwrap()
 }
 
 fn linked() -> Session {

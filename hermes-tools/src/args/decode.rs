@@ -123,7 +123,7 @@ pub fn example(params: &[Param]) -> String {
     format!("{{{}}}", entries.join(","))
 }
 
-fn plainest(schema: &Schema) -> String {
+pub(crate) fn plainest(schema: &Schema) -> String {
     match schema.kind {
         Kind::Any => "\"...\"".to_owned(),
         Kind::Boolean => "true".to_owned(),

@@ -6,19 +6,27 @@
 //! does not fit at once. So a valid value is never touched, and explaining costs a valid call
 //! nothing.
 
+mod arguments;
 mod coerce;
 mod decode;
 mod issue;
 mod node;
 pub(crate) mod number;
 mod parse;
+pub(crate) mod pattern;
 mod reader;
+pub(crate) mod trees;
 
+pub use self::arguments::Arguments;
+pub(crate) use self::arguments::view;
+#[cfg(feature = "testing")]
+pub(crate) use self::decode::plainest;
 pub use self::decode::{ArgumentError, decode, example, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::node::{Node, render_string};
 pub use self::parse::SyntaxError;
 pub use self::reader::{Reader, Unfit};
+pub use self::trees::Whole;
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 128;

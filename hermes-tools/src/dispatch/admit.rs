@@ -1,7 +1,8 @@
 //! Which tool a name means, and whether it may be called.
 
 use crate::availability::Availability;
-use crate::entry::ToolEntry;
+use crate::context::missing_state;
+use crate::entry::{Exposure, ToolEntry};
 use crate::names;
 use crate::output::{ErrorKind, ToolError};
 use crate::session::Inner;
@@ -10,11 +11,21 @@ use crate::session::Inner;
 ///
 /// A name that differs in case, separators or a `_tool` suffix alone means a tool when exactly one
 /// of the session answers to it.
-pub(super) fn admit(session: &Inner, name: &str) -> Result<&'static ToolEntry, ToolError> {
+pub(super) fn admit(
+    session: &Inner,
+    name: &str,
+    by_host: bool,
+) -> Result<&'static ToolEntry, ToolError> {
     let entry = match session.tool(name) {
         Some(entry) => entry,
         None => by_spelling(session, name).ok_or_else(|| unknown(session, name))?,
     };
+    if entry.declared_exposure() == Exposure::Hidden && !by_host {
+        return Err(unknown(session, name));
+    }
+    if let Some(need) = entry.missing_state(session.context()) {
+        return Err(missing_state(entry.name(), need.short_name()));
+    }
     if !entry.has_checks() {
         return Ok(entry);
     }
@@ -51,7 +62,12 @@ fn by_spelling(session: &Inner, name: &str) -> Option<&'static ToolEntry> {
 #[cold]
 fn unknown(session: &Inner, name: &str) -> ToolError {
     let view = session.view();
-    let names: Vec<&str> = view.tools().iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = view
+        .tools()
+        .iter()
+        .filter(|tool| tool.declared_exposure() != Exposure::Hidden)
+        .map(|tool| tool.name())
+        .collect();
     let shown: String = name.chars().take(80).collect();
     let message = if session.registry().get(name).is_some() {
         format!("the tool `{shown}` is not enabled in this session")

@@ -37,6 +37,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    /// Whether the host calls, who may call hidden tools.
+    pub(crate) by_host: bool,
 }
 
 /// Answers a call, whatever happens.
@@ -46,7 +48,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let entry = match admit::admit(session, name) {
+    let entry = match admit::admit(session, name, limits.by_host) {
         Ok(entry) => entry,
         Err(error) => {
             return CallResult::failed(Cow::Owned(name.to_owned()), bound_error(error));

@@ -50,6 +50,8 @@ pub enum ErrorKind {
     InvalidArguments,
     /// The session lacks what the tool needs of it, so that the agent loop must handle the call.
     AgentLoop,
+    /// The call would do more than the session allows.
+    EffectNotAllowed,
     /// A path leads out of the workspace.
     OutsideWorkspace,
     /// The operating system does not permit it.
@@ -100,6 +102,7 @@ impl ErrorKind {
             Self::MalformedArguments => "malformed_arguments",
             Self::InvalidArguments => "invalid_arguments",
             Self::AgentLoop => "agent_loop",
+            Self::EffectNotAllowed => "effect_not_allowed",
             Self::OutsideWorkspace => "outside_workspace",
             Self::PermissionDenied => "permission_denied",
             Self::NotFound => "not_found",

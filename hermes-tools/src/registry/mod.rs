@@ -23,6 +23,7 @@ pub struct ToolRegistry {
 pub struct Snapshot {
     generation: u64,
     tools: Vec<&'static ToolEntry>,
+    overridden: Vec<&'static ToolEntry>,
     // Names are the host's, not an attacker's, so a fast hash without a secret does.
     places: FxHashMap<&'static str, u32>,
 }
@@ -70,7 +71,8 @@ impl ToolRegistry {
         // A writer that panicked published nothing, so the lock's poison says nothing.
         let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let current = self.current.load();
-        let all = current.tools.iter().chain(tools).copied().collect();
+        let before = current.tools.iter().chain(&current.overridden);
+        let all = before.chain(tools).copied().collect();
         let next = Snapshot::of(all, current.generation + 1)?;
         let generation = next.generation;
         self.current.store(Arc::new(next));
@@ -97,6 +99,7 @@ impl Snapshot {
     fn of(mut tools: Vec<&'static ToolEntry>, generation: u64) -> Result<Self, DuplicateTools> {
         // The linker's order differs between profiles; ours is by name, then by place.
         tools.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
+        let overridden = take_overridden(&mut tools);
         let duplicates: Vec<_> = tools
             .windows(2)
             .filter(|pair| pair[0].name() == pair[1].name())
@@ -112,6 +115,7 @@ impl Snapshot {
         Ok(Self {
             generation,
             tools,
+            overridden,
             places,
         })
     }
@@ -126,11 +130,34 @@ impl Snapshot {
         &self.tools
     }
 
+    /// Tools that another one of their name replaces, which names their package in `overrides`.
+    /// Sorted by name.
+    pub fn overridden(&self) -> &[&'static ToolEntry] {
+        &self.overridden
+    }
+
     /// The tool of a name.
     pub fn get(&self, name: &str) -> Option<&'static ToolEntry> {
         let place = *self.places.get(name)?;
         self.tools.get(place as usize).copied()
     }
+}
+
+/// Takes out the tools that another one of their name replaces. Tools that would replace each other
+/// both stay, and are duplicates.
+fn take_overridden(tools: &mut Vec<&'static ToolEntry>) -> Vec<&'static ToolEntry> {
+    let replaces = |by: &ToolEntry, tool: &ToolEntry| {
+        by.name() == tool.name() && by.overridden_package() == Some(tool.declared_at().package)
+    };
+    let all = tools.clone();
+    let overridden = |tool: &&'static ToolEntry| {
+        all.iter()
+            .any(|by| replaces(by, tool) && !replaces(tool, by) && !std::ptr::eq(*by, *tool))
+    };
+    if all.iter().all(|tool| tool.overridden_package().is_none()) {
+        return Vec::new();
+    }
+    tools.extract_if(.., |tool| overridden(tool)).collect()
 }
 
 impl fmt::Display for DuplicateTools {
@@ -141,7 +168,7 @@ impl fmt::Display for DuplicateTools {
             }
             write!(
                 f,
-                "two tools are called `{name}`: {first} and {second}; rename one"
+                "two tools are called `{name}`: {first} and {second}; rename one, or say `overrides` with the package of the other"
             )?;
         }
         Ok(())

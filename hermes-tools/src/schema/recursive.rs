@@ -13,6 +13,8 @@ type SchemaFn = fn() -> &'static Schema;
 pub(super) struct RecursiveTypes {
     /// By their full names, so that the order is the same every time.
     types: BTreeMap<&'static str, Recursive>,
+    /// The names on the way to where the walk is.
+    open: Vec<&'static str>,
 }
 
 struct Recursive {
@@ -41,6 +43,22 @@ impl RecursiveTypes {
 
     pub(super) fn is_empty(&self) -> bool {
         self.types.is_empty()
+    }
+
+    /// Whether a type contains itself.
+    pub(super) fn contains(&self, name: &str) -> bool {
+        self.types.contains_key(name)
+    }
+
+    /// What a type says of itself, where that is not said under `$defs`.
+    pub(super) fn description(&self, schema: &Schema) -> &'static str {
+        match schema.kind {
+            Kind::Recursive {
+                name,
+                schema: inner,
+            } if schema.description.is_empty() && !self.contains(name) => inner().description,
+            _ => schema.description,
+        }
     }
 
     /// The pointer to a type.
@@ -75,10 +93,15 @@ impl RecursiveTypes {
                 fields.for_each(|field| self.collect(field.schema()));
             }
             Kind::Recursive { name, schema } => {
-                if !self.types.contains_key(name) {
+                // Only what is met again on the way to itself contains itself; the mark alone says
+                // that it might.
+                if self.open.contains(&name) {
                     let short = String::new();
                     self.types.insert(name, Recursive { schema, short });
+                } else if !self.types.contains_key(name) {
+                    self.open.push(name);
                     self.collect(schema());
+                    self.open.pop();
                 }
             }
             Kind::Any | Kind::Boolean | Kind::Integer | Kind::Number | Kind::String => {}

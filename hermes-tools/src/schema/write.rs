@@ -23,8 +23,8 @@ pub fn parameters(params: &[Param]) -> String {
 /// One schema as a JSON Schema object, with `$defs` for types that contain themselves.
 pub fn schema(schema: &Schema) -> String {
     let mut writer = Writer {
-        json: String::new(),
         recursive: RecursiveTypes::of_schema(schema),
+        ..Writer::default()
     };
     writer.json.push('{');
     writer.body(schema);
@@ -44,33 +44,53 @@ pub fn definition(entry: &ToolEntry) -> String {
 }
 
 /// What a model is told that a tool is for.
-pub(super) fn description(entry: &ToolEntry) -> Cow<'static, str> {
+pub(crate) fn description(entry: &ToolEntry) -> Cow<'static, str> {
     match entry.deprecation() {
-        Some(advice) => Cow::Owned(format!("{}\n\nDeprecated: {advice}", entry.description())),
-        None => Cow::Borrowed(entry.description()),
+        Some(advice) => format!("{}\n\nDeprecated: {advice}", entry.description()).into(),
+        None => entry.description().into(),
     }
 }
 
 /// What a model is told that an argument is for: the text of the parameter and that of its type.
-pub(super) fn field_description(field: &Param) -> Cow<'static, str> {
-    match (field.description(), field.schema().description) {
+pub(super) fn field_description(field: &Param, recursive: &RecursiveTypes) -> Cow<'static, str> {
+    match (field.description(), recursive.description(field.schema())) {
         (description, "") => Cow::Borrowed(description),
         ("", own) => Cow::Borrowed(own),
         (description, own) => Cow::Owned(format!("{description}\n{own}")),
     }
 }
 
+/// The JSON that a tool returns as a JSON Schema object, when its type says so.
+///
+/// A field that may be absent as an argument may be `null` here, since that is how `serde` writes
+/// what is not there.
+pub fn output(entry: &ToolEntry) -> Option<String> {
+    let schema = entry.result_schema()?;
+    let mut writer = Writer {
+        output: true,
+        recursive: RecursiveTypes::of_schema(schema),
+        ..Writer::default()
+    };
+    writer.json.push('{');
+    writer.body(schema);
+    writer.definitions();
+    writer.json.push('}');
+    Some(writer.json)
+}
+
 #[derive(Default)]
 struct Writer {
     json: String,
+    /// Whether what is written is a result, where an absent field is null.
+    output: bool,
     recursive: RecursiveTypes,
 }
 
 impl Writer {
     fn for_fields(fields: &[Param]) -> Self {
         Self {
-            json: String::new(),
             recursive: RecursiveTypes::of(fields),
+            ..Self::default()
         }
     }
 
@@ -90,11 +110,13 @@ impl Writer {
     fn field(&mut self, field: &Param) {
         self.put(format_args!("{}:{{", render_string(field.name())));
         let before = self.json.len();
-        self.keywords(field.schema());
+        let mut schema = *field.schema();
+        schema.nullable |= self.output && !field.is_required();
+        self.keywords(&schema);
         let comma = if self.json.len() > before { "," } else { "" };
         self.put(format_args!(
             "{comma}\"description\":{}",
-            render_string(&field_description(field))
+            render_string(&field_description(field, &self.recursive))
         ));
         if let Some(default) = field.default_value() {
             self.put(format_args!(",\"default\":{default}"));
@@ -109,11 +131,12 @@ impl Writer {
     fn body(&mut self, schema: &Schema) {
         let before = self.json.len();
         self.keywords(schema);
-        if !schema.description.is_empty() {
+        let description = self.recursive.description(schema);
+        if !description.is_empty() {
             let comma = if self.json.len() > before { "," } else { "" };
             self.put(format_args!(
                 "{comma}\"description\":{}",
-                render_string(schema.description)
+                render_string(description)
             ));
         }
     }
@@ -134,6 +157,8 @@ impl Writer {
                 self.kind("string", schema);
                 self.values(schema);
                 self.lengths(schema, "Length");
+                self.text("pattern", schema.pattern);
+                self.text("format", schema.format);
             }
             Kind::Array { items, unique } => {
                 self.kind("array", schema);
@@ -169,7 +194,16 @@ impl Writer {
             }
             Kind::Object { fields } => self.object(Some(schema), fields),
             Kind::Union { tag, variants } => self.union(schema, tag, variants),
-            Kind::Recursive { name, .. } => {
+            Kind::Recursive {
+                name,
+                schema: inner,
+            } => {
+                if !self.recursive.contains(name) {
+                    // It does not contain itself after all, so it stands where it is used.
+                    let mut inner = *inner();
+                    inner.nullable |= schema.nullable;
+                    return self.keywords(&inner);
+                }
                 let reference = format!(
                     "{{\"$ref\":{}}}",
                     render_string(&self.recursive.pointer(name))
@@ -260,6 +294,12 @@ impl Writer {
             values.push("null".to_owned());
         }
         self.put(format_args!(",\"enum\":[{}]", values.join(",")));
+    }
+
+    fn text(&mut self, keyword: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.put(format_args!(",\"{keyword}\":{}", render_string(value)));
+        }
     }
 
     fn range(&mut self, schema: &Schema) {

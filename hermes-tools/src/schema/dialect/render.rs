@@ -84,7 +84,7 @@ impl Renderer {
     /// One argument or field.
     pub(super) fn field(&mut self, field: &Param, required: bool, path: &str) -> String {
         let about = About {
-            description: field_description(field),
+            description: field_description(field, &self.recursive),
             default: field.default_value(),
             example: field.example(),
             null: self.rules.strict && !required,
@@ -186,6 +186,12 @@ impl Renderer {
             Kind::Union { tag, variants } => {
                 self.union(&mut keywords, tag, variants, null, path);
             }
+            Kind::Recursive { name, schema } if !self.recursive.contains(name) => {
+                // It does not contain itself after all, so it stands where it is used.
+                let mut inner = *schema();
+                inner.nullable |= null;
+                return self.schema(&inner, about, path);
+            }
             Kind::Recursive { name, schema } => {
                 if !self.rules.references {
                     return self.expanded(name, schema(), about, null, path);
@@ -211,7 +217,7 @@ impl Renderer {
     /// A schema inside another, with what its type says of itself.
     fn inner(&mut self, schema: &Schema, path: &str) -> String {
         let about = About {
-            description: schema.description.into(),
+            description: self.recursive.description(schema).into(),
             ..About::default()
         };
         self.schema(schema, about, path)
