@@ -493,6 +493,14 @@ fn what_has_no_keyword_is_told_in_the_description_and_reported() {
         ]
     );
     assert_eq!(parameters(entry("search").params(), Dialect::Mcp).1, []);
+
+    let mut text = TEXT;
+    text.min_length = 1;
+    let (json, _) = parameters(&[required("a", "", text)], Dialect::OpenAiChatStrict);
+    assert!(
+        json.contains(r#"{"type":"string","description":"Not empty."}"#),
+        "{json}"
+    );
 }
 
 #[test]

@@ -291,6 +291,7 @@ impl Renderer {
         let noun = count.noun();
         keywords.note(match (least, most) {
             (None, None) => return,
+            (Some(1), None) => "Not empty.".to_owned(),
             (Some(least), None) => format!("At least {least} {noun}."),
             (None, Some(most)) => format!("At most {most} {noun}."),
             (Some(least), Some(most)) if least == most => format!("Exactly {least} {noun}."),
