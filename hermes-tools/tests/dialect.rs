@@ -151,11 +151,13 @@ static JUMP: [Param; 2] = [required("height", "", NUMBER), optional("note", "", 
 static MOVES: [Variant; 2] = [
     Variant {
         name: "walk",
+        aliases: &[],
         description: "On foot.",
         fields: &WALK,
     },
     Variant {
         name: "jump",
+        aliases: &[],
         description: "",
         fields: &JUMP,
     },
