@@ -44,9 +44,6 @@ fn effect_of_notes(arguments: &Arguments<'_>) -> Effect {
     toolset = "test",
     effect = "destructive",
     effect_of = effect_of_notes,
-    parallel = "never",
-    untrusted,
-    spill = false,
     inline
 )]
 fn notes(
@@ -110,9 +107,21 @@ fn an_argument_that_was_left_out_is_judged_by_its_default() {
     );
 }
 
+/// Read other people's messages.
+#[tool(
+    toolset = "test",
+    effect = "read",
+    parallel = "never",
+    untrusted,
+    spill = false
+)]
+async fn messages() -> &'static str {
+    "hello"
+}
+
 #[test]
 fn flags_are_kept_for_those_who_go_by_them() {
-    let entry = tools![notes][0];
+    let entry = tools![messages][0];
     assert_eq!(entry.declared_parallel(), Some(Parallel::Never));
     assert!(entry.is_untrusted());
     assert!(!entry.may_spill());
@@ -374,6 +383,6 @@ fn patterns_are_shown_and_checked_and_formats_are_shown() {
         refusal(&session, "matching", r#"{"word":"A","digits":["1","x"]}"#).1,
         "invalid arguments for `matching`: \
          `word`: expected text that matches `^[a-z]{2,}$`, got \"A\"; \
-         `digits[1]`: expected text of exactly 1 characters that matches `^\\d$`, got \"x\""
+         `digits[1]`: expected text of exactly 1 character that matches `^\\d$`, got \"x\""
     );
 }
