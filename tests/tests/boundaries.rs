@@ -8,8 +8,11 @@ hermes_tools::link!(tools_builtin);
 
 #[test]
 fn no_built_in_tool_panics_or_refuses_without_naming_its_argument() {
-    let folder = Folder::with([("notes.txt", "milk\nbread\n"), ("src/lib.rs", "fn main() {}\n")])
-        .expect("a folder for temporary files");
+    let folder = Folder::with([
+        ("notes.txt", "milk\nbread\n"),
+        ("src/lib.rs", "fn main() {}\n"),
+    ])
+    .expect("a folder for temporary files");
     let workspace = folder.workspace().expect("the folder was made just now");
     let registry = ToolRegistry::linked().expect("the names of the pack differ");
     let snapshot = registry.snapshot();
@@ -18,5 +21,9 @@ fn no_built_in_tool_panics_or_refuses_without_naming_its_argument() {
         .up_to(Effect::Destructive)
         .run();
     assert_eq!(report.faults, [] as [String; 0]);
-    assert!(report.calls > snapshot.tools().len() * 10, "{}", report.calls);
+    assert!(
+        report.calls > snapshot.tools().len() * 10,
+        "{}",
+        report.calls
+    );
 }
