@@ -234,6 +234,8 @@ rules! {
         => "a variant holds named fields, one struct or nothing; give the fields names";
     DERIVE_FLATTEN = 49, r#"#[derive(ToolParam)] #[param(tag = "type")] enum Move { /** On foot. */ Walk { #[param(flatten)] how: How } }"#
         => "`flatten` stands in structs; hold the struct itself, as in `Walk(How)`";
+    FLATTEN_GENERIC = 49, "#[derive(ToolParam)] struct Page<T> { /** Items. */ items: Vec<T>, #[param(flatten)] common: Common }"
+        => "`flatten` does not stand in a generic type, whose table has to be known; write one struct for each type";
     FIELD_DOCS = 49, "#[derive(ToolParam)] struct Edit { line: u32 }"
         => "field `{name}` has no description; write a `///` comment above it";
     FIELD_NAME = 49, "#[derive(ToolParam)] struct Edit { /** Line. */ _line: u32 }"

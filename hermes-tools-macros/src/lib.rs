@@ -1,13 +1,16 @@
-//! The macros of hermes-tools: `#[tool]`, which makes a function a tool, and `tools!`, which lists
-//! tools by hand. Use them through that crate, which re-exports both.
+//! The macros of hermes-tools: `#[tool]`, which makes a function a tool, `#[derive(ToolParam)]`, which
+//! makes a type an argument, and `tools!`, which lists tools by hand. Use them through that crate,
+//! which re-exports them.
 //!
 //! A tool goes through three phases, each in modules of its own:
 //!
 //! | phase | modules |
 //! |---|---|
-//! | read | `input` (the function, its body unparsed), `keys`, `args`, `arg`, `value` (the attributes), `param`, `docs`, `strip` |
+//! | read | `input` (the function, its body unparsed), `keys`, `args`, `arg`, `bounds`, `value` (the attributes), `param`, `docs`, `strip` |
 //! | validate | `validate` (rules across all of it), with the questions of `name`, `number`, `types` |
 //! | expand | `expand`, with the identifiers and spans of `span` |
+//!
+//! `derive` has the same phases for types, and shares the rows of the table with tools.
 //!
 //! Mistakes are collected in `errors` and never end a phase: one run reports them all. Every text
 //! stands in `diagnostics`.

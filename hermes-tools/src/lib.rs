@@ -42,8 +42,9 @@
 //!
 //! [`tool`] is the attribute, with a table of everything it takes. A crate that brings tools depends
 //! on this crate alone and says [`pack!`] in its root; a binary says [`link!`] with the crate's name.
-//! Parameters have types that are [`ToolParam`]; what the session supplies is marked `#[ctx]` and
-//! comes through [`FromToolContext`]; results are [`ToolOutput`], errors [`ToolError`].
+//! Parameters have types that are [`ToolParam`], which structs and enums derive; what the session
+//! supplies is marked `#[ctx]` and comes through [`FromToolContext`]; results are [`ToolOutput`],
+//! errors [`ToolError`].
 //!
 //! # For builders of agents
 //!

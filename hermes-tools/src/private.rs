@@ -16,7 +16,7 @@ pub use std::vec::Vec;
 #[cfg(feature = "link")]
 pub use linkme;
 
-use crate::args::{self, ArgumentError};
+use crate::args::{self, ArgumentError, Whole};
 use crate::availability::{Availability, CheckContext};
 use crate::context;
 use crate::definition::Definition;
@@ -24,7 +24,7 @@ use crate::output::{ErrorKind, Json};
 use crate::target::Target;
 
 pub use crate::args::{
-    Arguments, Issue, Node, RawArguments, Reader, Unfit, Whole, render_string, take_fields,
+    Arguments, Issue, Node, RawArguments, Reader, Unfit, render_string, take_fields,
 };
 pub use crate::context::{FromToolContext, StateNeed, ToolContext};
 pub use crate::effect::{Effect, Role};
@@ -61,15 +61,26 @@ pub async fn prepare(
     judge(cx, entry, slots)
 }
 
-/// The one value that the arguments of a call are as a whole.
-pub fn assemble<T: ToolParam>(
+/// [`prepare`] for a tool whose one parameter is all of the arguments.
+#[expect(
+    clippy::unused_async,
+    reason = "what judges a call may have to wait, and expansions are not to change when it does"
+)]
+pub async fn prepare_whole<T: ToolParam>(
     cx: &ToolContext,
     entry: &'static ToolEntry,
-    whole: Whole,
+    arguments: RawArguments<'_>,
 ) -> Result<T, ToolError> {
-    let (value, repairs) = whole
+    let mut whole = Whole::new(entry.params());
+    let mut slots = whole.slots();
+    let repairs = args::decode(entry.params(), arguments, &mut slots);
+    let mut repairs = repairs.map_err(|error| misfit(cx, entry, &error))?;
+    judge(cx, entry, &mut slots)?;
+    drop(slots);
+    let (value, more) = whole
         .assemble()
         .map_err(|error| misfit(cx, entry, &error))?;
+    repairs.extend(more);
     cx.note_repairs(repairs);
     Ok(value)
 }

@@ -54,6 +54,14 @@ struct Undocumented {
 }
 
 #[derive(ToolParam)]
+struct Page<T> {
+    /// Items.
+    items: Vec<T>,
+    #[param(flatten)]
+    common: Undocumented,
+}
+
+#[derive(ToolParam)]
 struct Underscore {
     /// Line.
     _line: u32,

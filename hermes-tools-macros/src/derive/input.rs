@@ -13,8 +13,8 @@ use crate::arg::ArgKeys;
 use crate::args::{default_runtime, runtime};
 use crate::diagnostics::{
     ARGUMENT_NAME, BORROWED_INSIDE, DEFAULT_OF_OPTION, DERIVE_EMPTY, DERIVE_FLATTEN,
-    DERIVE_GENERIC, DERIVE_SHAPE, FIELD_DOCS, FIELD_NAME, PARAM_FORM, PARAM_KEY, PARAM_MISPLACED,
-    SAME_NAME, UNTAGGED, VARIANT_FIELDS,
+    DERIVE_GENERIC, DERIVE_SHAPE, FIELD_DOCS, FIELD_NAME, FLATTEN_GENERIC, PARAM_FORM, PARAM_KEY,
+    PARAM_MISPLACED, SAME_NAME, UNTAGGED, VARIANT_FIELDS,
 };
 use crate::docs::Docs;
 use crate::errors::Errors;
@@ -172,6 +172,12 @@ pub(super) fn read(item: TokenStream, errors: &mut Errors) -> Option<Type> {
                 .map(|field| read_field(field, &keys, errors))
                 .collect();
             distinct(&fields, None, errors);
+            if item.generics.type_params().next().is_some() {
+                let flattened = fields.iter().filter_map(|field| field.argument());
+                for key in flattened.filter_map(|keys| keys.flatten.as_ref()) {
+                    errors.report(key, FLATTEN_GENERIC.with(&[]));
+                }
+            }
             let recursive = recursive(&item.ident, &keys, fields.iter_mut());
             (
                 item.attrs,

@@ -97,7 +97,7 @@ pub(super) fn table(fields: &[(usize, &Param)], names: &Names) -> TokenStream {
     }}
 }
 
-/// Declares a place for each field that is not flattened.
+/// Declares a place for each field.
 pub(super) fn places(fields: &[(usize, &Param)], names: &Names) -> TokenStream {
     let private = &names.private;
     let at = Span::mixed_site();

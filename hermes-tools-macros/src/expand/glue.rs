@@ -15,7 +15,6 @@ use crate::types::without_lifetimes;
 pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
     let Names {
         private,
-        params,
         entry,
         call,
         cx,
@@ -49,9 +48,7 @@ pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
             let local = Names::local(index);
             let ty = &tool.params[index].ty;
             quote_spanned! {at=>
-                let mut #local = #private::Whole::new(#params);
-                #private::prepare(#cx, &#entry, #arguments, &mut #local.slots()).await?;
-                let #local: #ty = #private::assemble(#cx, &#entry, #local)?;
+                let #local: #ty = #private::prepare_whole(#cx, &#entry, #arguments).await?;
             }
         }
     };

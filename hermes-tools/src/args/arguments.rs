@@ -66,7 +66,8 @@ impl<'a> Arguments<'a> {
     /// The value of an argument, by the name under which the model sends it. `None` when there is no
     /// such argument, it is of another type, or it is absent and has no value for that.
     ///
-    /// An argument of type `Option<T>` is found both as `Option<T>` and, when it was sent, as `T`.
+    /// An argument of type `Option<T>` is found both as `Option<T>` and, when it was sent, as `T`. Where
+    /// one parameter is all of the arguments (`flatten`), its fields are found as [`Node`]s.
     pub fn get<T: Any>(&self, name: &str) -> Option<&'a T> {
         let value = self.value(name)?;
         value

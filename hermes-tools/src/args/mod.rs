@@ -26,7 +26,7 @@ pub use self::issue::{Issue, Repair};
 pub use self::node::{Node, render_string};
 pub use self::parse::SyntaxError;
 pub use self::reader::{Reader, Unfit};
-pub use self::trees::Whole;
+pub(crate) use self::trees::Whole;
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 128;

@@ -59,14 +59,14 @@ type Place = Option<Option<Node>>;
 
 /// The arguments of a tool whose one parameter is all of them.
 #[derive(Debug)]
-pub struct Whole {
+pub(crate) struct Whole {
     params: &'static [Param],
     values: Vec<Place>,
 }
 
 impl Whole {
     /// Places for these fields.
-    pub fn new(params: &'static [Param]) -> Self {
+    pub(crate) fn new(params: &'static [Param]) -> Self {
         Self {
             params,
             values: vec![None; params.len()],
@@ -74,7 +74,7 @@ impl Whole {
     }
 
     /// The places.
-    pub fn slots(&mut self) -> Vec<&mut dyn Slot> {
+    pub(crate) fn slots(&mut self) -> Vec<&mut dyn Slot> {
         self.values
             .iter_mut()
             .map(|place| place as &mut dyn Slot)
@@ -86,7 +86,7 @@ impl Whole {
     /// # Errors
     ///
     /// All that does not fit, such as a field that the chosen form of a union needs.
-    pub fn assemble<T: ToolParam>(self) -> Result<(T, Vec<Repair>), ArgumentError> {
+    pub(crate) fn assemble<T: ToolParam>(self) -> Result<(T, Vec<Repair>), ArgumentError> {
         let entries = self.params.iter().zip(self.values);
         let entries = entries
             .filter_map(|(param, value)| Some((param.name().to_owned(), value??)))

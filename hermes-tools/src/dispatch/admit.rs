@@ -23,7 +23,10 @@ pub(super) fn admit(
     if entry.declared_exposure() == Exposure::Hidden && !by_host {
         return Err(unknown(session, name));
     }
-    if let Some(need) = entry.missing_state(session.context()) {
+    // Other tools were looked at when the session was built.
+    if entry.is_agent_loop()
+        && let Some(need) = entry.missing_state(session.context())
+    {
         return Err(missing_state(entry.name(), need.short_name()));
     }
     if !entry.has_checks() {
