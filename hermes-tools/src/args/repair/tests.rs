@@ -1,0 +1,1 @@
+//! Ways of damage, one by one.
