@@ -188,7 +188,7 @@ fn what_is_not_certain_is_refused_with_a_lesson() {
     );
     refused::<char>(
         r#"{"value":"ab"}"#,
-        "`value`: expected text of exactly 1 characters, got \"ab\"",
+        "`value`: expected text of exactly 1 character, got \"ab\"",
     );
     refused::<u8>(
         r#"{"valeu":1}"#,
@@ -201,8 +201,8 @@ fn what_is_not_certain_is_refused_with_a_lesson() {
          send `{\"name\": value}`",
     );
     refused::<u8>(
-        r#"{"value":1"#,
-        "the arguments are not JSON: expected `,` or `}` at line 1, column 11",
+        r#"{"value":"#,
+        "the arguments were cut off: the text ends before the arguments do at line 1, column 10",
     );
 }
 

@@ -2,7 +2,7 @@
 
 use super::Fitter;
 use crate::args::number::{Decimal, is_whole};
-use crate::args::rules::{Rule, Type};
+use crate::args::rules::{Rule, RuleId, Type};
 use crate::args::{Node, repair};
 
 /// What was done, and the new value.
@@ -35,9 +35,9 @@ fn type_of(node: &Node) -> Type {
 impl Fitter<'_> {
     /// The value in the first type of the rule that takes it without loss.
     ///
-    /// `item` says that it is an item of a list: a list is not made around one, since then a list
-    /// of lists could be made of a list in more than one way.
-    pub(super) fn convert(&self, node: &Node, rule: &Rule, item: bool) -> Option<Converted> {
+    /// `wraps` says that a list may be made around it. That is not so for an item of a list, since
+    /// then a list of lists could be made of a list in more than one way.
+    pub(super) fn convert(&self, node: &Node, rule: &Rule, wraps: bool) -> Option<Converted> {
         if rule.nullable && is_null_word(node) {
             return Some(("text to null", Node::Null));
         }
@@ -61,10 +61,25 @@ impl Fitter<'_> {
                 to_type(node, wanted).filter(|(_, converted)| converted.same(value))
             });
         }
-        if second_best.is_none() && rule.types == [Type::Array] && !item {
-            return wrap(node);
+        if second_best.is_none() && rule.types == [Type::Array] && wraps {
+            let may_be_item = rule.each.is_none_or(|each| self.may_become(node, each));
+            return if may_be_item { wrap(node) } else { None };
         }
         second_best
+    }
+}
+
+impl Fitter<'_> {
+    /// Whether a value is of a type of a rule, or can be made one.
+    fn may_become(&self, node: &Node, id: RuleId) -> bool {
+        let rule = self.schema.rule(id);
+        let typed = |wanted: &Type| is_of(node, *wanted) || to_type(node, *wanted).is_some();
+        !rule.never
+            && (rule.types.is_empty() && rule.union.is_empty() || rule.types.iter().any(typed))
+            || rule
+                .union
+                .iter()
+                .any(|form| self.schema.rule(*form).types.iter().any(typed))
     }
 }
 

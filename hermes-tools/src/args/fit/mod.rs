@@ -39,6 +39,8 @@ struct Fitter<'s> {
     scope: Scope,
     report: Report,
     steps: usize,
+    /// At this depth one of several forms is tried, and no list is made around a value.
+    form_depth: usize,
 }
 
 /// Fits arguments in place.
@@ -76,6 +78,7 @@ fn run(node: &mut Node, schema: &JsonSchema, id: RuleId, scope: Scope) -> Report
         scope,
         report: Report::default(),
         steps,
+        form_depth: usize::MAX,
     };
     fitter.fit(node, id, Path::Root, 0);
     fitter.report
@@ -110,7 +113,7 @@ impl<'s> Fitter<'s> {
         if !rule.union.is_empty() {
             return self.fit_union(node, rule, id, path, depth);
         }
-        if !self.fit_type(node, rule, path) {
+        if !self.fit_type(node, rule, path, depth) {
             self.issue(path, || {
                 Issue::expected(self.schema.expectation(id), node).near(nearest(node, &rule.values))
             });
@@ -123,7 +126,7 @@ impl<'s> Fitter<'s> {
     }
 
     /// Makes the value one of the rule's types and values; false when it cannot be.
-    fn fit_type(&mut self, node: &mut Node, rule: &'s Rule, path: Path<'_>) -> bool {
+    fn fit_type(&mut self, node: &mut Node, rule: &'s Rule, path: Path<'_>, depth: usize) -> bool {
         let typed = rule.types.is_empty() || rule.types.iter().any(|wanted| is_of(node, *wanted));
         if typed && (rule.values.is_empty() || holds(&rule.values, node)) {
             return true;
@@ -133,7 +136,9 @@ impl<'s> Fitter<'s> {
         }
         // With several types the value may be meant as another; with one it may only be misspelt.
         if !typed || rule.types.len() != 1 {
-            if let Some((what, value)) = self.convert(node, rule, path.is_item()) {
+            if let Some((what, value)) =
+                self.convert(node, rule, !path.is_item() && depth != self.form_depth)
+            {
                 self.replace(node, value, what, path);
             } else if !typed {
                 return false;

@@ -139,16 +139,17 @@ impl<'s> Fitter<'s> {
         *entries = list;
     }
 
+    /// Whether text may stand here, also as the one item of a list.
     fn takes_text(&self, rule: &Rule) -> bool {
-        let forms = rule.union.iter().map(|form| self.schema.rule(*form));
+        let listed = rule.types == [Type::Array]
+            && rule
+                .each
+                .is_none_or(|each| self.schema.rule(each).takes(Type::String));
         if rule.union.is_empty() {
-            // A list would be made around the word, which nobody means by it.
-            rule.takes(Type::String)
-        } else {
-            forms
-                .into_iter()
-                .any(|form| !form.union.is_empty() || form.takes(Type::String))
+            return listed || rule.takes(Type::String);
         }
+        let mut forms = rule.union.iter().map(|form| self.schema.rule(*form));
+        forms.any(|form| !form.union.is_empty() || form.takes(Type::String))
     }
 
     fn stranger(&mut self, key: &str, rule: &Rule, path: Path<'_>) {

@@ -79,7 +79,9 @@ impl<'s> Fitter<'s> {
     ) -> Report {
         let outer_report = mem::take(&mut self.report);
         let outer_scope = mem::replace(&mut self.scope, scope);
+        let outer_depth = mem::replace(&mut self.form_depth, depth + 1);
         self.fit(node, form, path, depth + 1);
+        self.form_depth = outer_depth;
         self.scope = outer_scope;
         mem::replace(&mut self.report, outer_report)
     }

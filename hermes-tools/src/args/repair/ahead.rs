@@ -83,11 +83,7 @@ impl Tolerant<'_> {
         let is_quote = matches!(self.bytes.get(at), Some(b'"' | b'\''));
         let spaced = at > next;
         if self.frames[depth - 1].is_object() {
-            let certain = if is_quote {
-                self.is_key(at)
-            } else {
-                spaced && self.is_key(at)
-            };
+            let certain = (is_quote || spaced) && self.is_whole_key(at);
             return if certain { Quote::End } else { Quote::Inner };
         }
         if damaged || !self.is_value(at) {
@@ -134,7 +130,7 @@ impl Tolerant<'_> {
             None => !damaged || depth == 0,
             Some(_) if depth == 0 => !damaged || self.is_clean_from(at),
             Some(b',') => return self.after_comma(at + 1, depth, damaged),
-            Some(_) if self.frames[depth - 1].is_object() => self.is_key(at),
+            Some(_) if self.frames[depth - 1].is_object() => self.is_whole_key(at),
             Some(_) => !damaged && self.is_value(at),
         };
         if good { Quote::End } else { Quote::Doubtful }
@@ -149,15 +145,25 @@ impl Tolerant<'_> {
     /// Whether a key, a colon and the beginning of a value stand here. Text that ends before that is
     /// known counts as one: it is found to be cut when it is read.
     pub(super) fn is_key(&mut self, at: usize) -> bool {
+        self.key_at(at).unwrap_or(true)
+    }
+
+    /// The same; text that ends before that is known does not count.
+    fn is_whole_key(&mut self, at: usize) -> bool {
+        self.key_at(at).unwrap_or(false)
+    }
+
+    /// Whether a key with its colon and value stands here; `None` when the text ends too early.
+    fn key_at(&mut self, at: usize) -> Option<bool> {
         let (start, end) = match self.bytes.get(at) {
             Some(quote @ (b'"' | b'\'')) => {
                 let limit = self.bytes.len().min(at + 1 + MAX_KEY);
                 let end = plain_end(&self.bytes[..limit], at + 1, *quote);
                 if end == self.bytes.len() {
-                    return true;
+                    return None;
                 }
                 if self.bytes[end] != *quote {
-                    return false;
+                    return Some(false);
                 }
                 (at + 1, end)
             }
@@ -165,20 +171,20 @@ impl Tolerant<'_> {
         };
         self.budget = self.budget.saturating_sub(end - start);
         if !self.is_known(&self.text[start..end]) {
-            return false;
+            return Some(false);
         }
         let quoted = usize::from(start > at);
         if end + quoted == at {
-            return false;
+            return Some(false);
         }
         let colon = self.gap(end + quoted);
         match self.bytes.get(colon) {
-            None => true,
+            None => None,
             Some(b':') => {
                 let value = self.gap(colon + 1);
-                self.is_value(value)
+                Some(self.is_value(value))
             }
-            Some(_) => false,
+            Some(_) => Some(false),
         }
     }
 

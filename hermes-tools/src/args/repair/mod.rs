@@ -166,10 +166,10 @@ fn find_value(text: &str, start: usize, options: Options<'_>) -> Result<usize, S
         cut: false,
     };
     let bytes = text.as_bytes();
-    let first = match bytes.get(start) {
-        Some(b'{' | b'[') => start,
-        _ if options.prose => start,
-        _ => fence_end(text, start).ok_or(stop(start, "expected a list or an object"))?,
+    let first = match fence_end(text, start) {
+        Some(end) => end,
+        None if options.prose || matches!(bytes.get(start), Some(b'{' | b'[')) => start,
+        None => return Err(stop(start, "expected a list or an object")),
     };
     // Text that begins with a list is one, whatever is in it.
     if bytes.get(first) == Some(&b'[') && begins_list(bytes, first) {
