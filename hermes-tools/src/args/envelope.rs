@@ -36,6 +36,11 @@ const LABELS: [&str; 12] = [
     "index",
 ];
 
+/// Every key that a wrapper may have.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    PAYLOADS.into_iter().chain(LABELS)
+}
+
 /// What is inside a wrapper, and the name of the wrapper.
 ///
 /// Whether it is opened is decided by what fits: a tool may have a parameter called `input`.

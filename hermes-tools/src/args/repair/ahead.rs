@@ -3,6 +3,7 @@
 use super::Stop;
 use super::damage::Damage;
 use super::tolerant::{Tolerant, bare_key_end};
+use crate::args::number::json_length;
 use crate::args::scan::plain_end;
 
 /// What a quote is, judged by what stands behind it.
@@ -68,7 +69,7 @@ impl Tolerant<'_> {
     pub(super) fn quote(&mut self, next: usize, damaged: bool) -> Quote {
         let depth = self.frames.len();
         let at = self.gap(next);
-        match self.bytes.get(at) {
+        match self.next(at) {
             None if damaged => Quote::Doubtful,
             None => Quote::End,
             Some(b',') => self.after_comma(at + 1, depth, damaged),
@@ -76,6 +77,18 @@ impl Tolerant<'_> {
             Some(b':') => Quote::Doubtful,
             Some(_) => self.missing_comma(next, at, depth, damaged),
         }
+    }
+
+    /// The byte at `at`; none at the end of the text, or of what of it is the model's call: at the
+    /// end of a fence or at a tag, with nothing of a call behind it.
+    pub(super) fn next(&self, at: usize) -> Option<u8> {
+        let byte = self.bytes.get(at).copied()?;
+        let mark = matches!(byte, b'`' | b'~' | b'<')
+            && self.last_structure.is_none_or(|last| last < at)
+            && [&b"```"[..], b"~~~", b"</", b"<|"]
+                .iter()
+                .any(|mark| self.bytes[at..].starts_with(mark));
+        (!mark).then_some(byte)
     }
 
     /// Whether a value may end before a place where the comma is missing.
@@ -102,10 +115,11 @@ impl Tolerant<'_> {
         while self.bytes.get(at) == Some(&b',') {
             at = self.gap(at + 1);
         }
-        let good = match self.bytes.get(at) {
+        let good = match self.next(at) {
             None => !damaged,
             Some(b'}' | b']' | b')') => return self.after_closers_from(at, depth, damaged),
             Some(_) if self.frames[depth - 1].is_object() => self.is_key(at),
+            Some(_) if damaged => self.is_item(at),
             Some(_) => self.is_value(at),
         };
         if good { Quote::End } else { Quote::Doubtful }
@@ -115,18 +129,22 @@ impl Tolerant<'_> {
         self.after_closers_from(at, self.frames.len(), damaged)
     }
 
-    /// Follows closing brackets to what stands behind them.
+    /// Follows closing brackets to what stands behind them. Behind a damaged string they must be
+    /// the right ones: two faults at one place are one too many to be certain.
     fn after_closers_from(&mut self, at: usize, depth: usize, damaged: bool) -> Quote {
         let mut at = at;
         let mut depth = depth;
         while let Some(closer @ (b'}' | b']' | b')')) = self.bytes.get(at) {
-            let frames = &self.frames[..depth];
-            if let Some(outer) = frames.iter().rposition(|frame| frame.closer == *closer) {
-                depth = outer;
+            let outer = self.frames[..depth]
+                .iter()
+                .rposition(|frame| frame.closer == *closer);
+            if damaged && depth > 0 && outer != Some(depth - 1) {
+                return Quote::Doubtful;
             }
+            depth = outer.unwrap_or(depth);
             at = self.gap(at + 1);
         }
-        let good = match self.bytes.get(at) {
+        let good = match self.next(at) {
             None => !damaged || depth == 0,
             Some(_) if depth == 0 => !damaged || self.is_clean_from(at),
             Some(b',') => return self.after_comma(at + 1, depth, damaged),
@@ -186,6 +204,34 @@ impl Tolerant<'_> {
             }
             Some(_) => Some(false),
         }
+    }
+
+    /// Whether a value begins here, and as far as can be seen from here also ends.
+    fn is_item(&mut self, at: usize) -> bool {
+        let rest = &self.bytes[at..];
+        let length = match rest.first() {
+            Some(b'-' | b'0'..=b'9') => json_length(rest),
+            Some(quote @ (b'"' | b'\'')) => {
+                let limit = rest.len().min(MAX_KEY);
+                let end = plain_end(&rest[..limit], 1, *quote);
+                self.budget = self.budget.saturating_sub(end);
+                match rest.get(end) {
+                    Some(byte) if end < limit && byte == quote => Some(end + 1),
+                    // A long string, or one with escapes: where it ends is not looked for.
+                    _ => return true,
+                }
+            }
+            Some(byte) if byte.is_ascii_alphabetic() && self.is_value(at) => Some(
+                rest.iter()
+                    .take_while(|byte| byte.is_ascii_alphabetic())
+                    .count(),
+            ),
+            Some(b'{' | b'[' | b'(') => return true,
+            _ => None,
+        };
+        let Some(length) = length else { return false };
+        let behind = self.gap(at + length);
+        matches!(self.next(behind), None | Some(b',' | b']' | b'}' | b')'))
     }
 
     fn is_known(&self, key: &str) -> bool {

@@ -18,6 +18,7 @@ pub(super) use self::tolerant::{KnownKeys, Options};
 use self::tolerant::{Tolerant, bare_key_end};
 use super::Node;
 use super::parse::parse;
+use super::scan::plain_end;
 
 /// Why a text is not read any further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,11 @@ pub(super) fn read(text: &str, options: Options<'_>) -> Result<Reading, Stop> {
         if text[..start].contains('\u{feff}') {
             outer.add(Damage::ByteOrderMark, 0);
         }
+    }
+    if let Some(reading) = read_inside(trimmed, options) {
+        let mut reading = reading?;
+        reading.damages.extend(outer);
+        return Ok(reading);
     }
     if let Some(unescaped) = unescape(trimmed) {
         let mut reading = match parse(&unescaped) {
@@ -155,7 +161,7 @@ fn read_value(text: &str, at: usize, options: Options<'_>) -> Result<(Reading, u
 
 /// Whether nothing of a call stands in what follows it.
 fn rest_is_harmless(rest: &str) -> bool {
-    !rest.contains(['"', '\'', ':', '{', '['])
+    !rest.contains(['"', '{', '[']) && !holds_entries(rest)
 }
 
 /// Where the list or object begins.
@@ -342,6 +348,35 @@ fn ends_like_a_string(words: &str) -> bool {
     let words = words.trim_end_matches(|c: char| c.is_whitespace() || "`~;".contains(c));
     let open = words.trim_end_matches(|c: char| c.is_whitespace() || "}])".contains(c));
     open.len() < words.len() && open.ends_with(['"', '\''])
+}
+
+/// Reads arguments that were sent as text, with something around the text.
+fn read_inside(text: &str, options: Options<'_>) -> Option<Result<Reading, Stop>> {
+    let quote = text.find('"')?;
+    let inner = text[quote + 1..].trim_start_matches(['\\', '"']);
+    if !options.prose || !inner.starts_with(['{', '[']) || text[..quote].contains(['{', '[']) {
+        return None;
+    }
+    let mut end = quote + 1;
+    loop {
+        end = plain_end(text.as_bytes(), end, b'"');
+        match text.as_bytes().get(end)? {
+            b'"' => break,
+            b'\\' => end += 2,
+            _ => return None,
+        }
+    }
+    if !rest_is_harmless(&text[end + 1..]) {
+        return None;
+    }
+    let mut damages = Damages::default();
+    if quote > 0 || end + 1 < text.trim_end().len() {
+        damages.add(Damage::Surroundings, 0);
+    }
+    match parse(text.get(quote..=end)?) {
+        Ok((node, _)) => Some(Ok(Reading { node, damages })),
+        Err(_) => None,
+    }
 }
 
 /// Text whose quotes are all escaped, as it stands inside a string of JSON: its plain form.

@@ -41,6 +41,8 @@ pub(super) struct Tolerant<'a> {
     pub(super) last_quotes: (Option<usize>, Option<usize>),
     /// The end of the last block comment.
     pub(super) last_block: Option<usize>,
+    /// The last byte that only a call has: a quote, an opening bracket, a colon.
+    pub(super) last_structure: Option<usize>,
 }
 
 /// A list or object that is open.
@@ -122,6 +124,7 @@ impl<'a> Tolerant<'a> {
             budget: 16 * text.len() + 4096,
             last_quotes: (text.rfind('"'), text.rfind('\'')),
             last_block: text.rfind("*/"),
+            last_structure: text.rfind(['"', '{', '[', ':']),
         }
     }
 
@@ -130,7 +133,7 @@ impl<'a> Tolerant<'a> {
         self.open()?;
         loop {
             self.skip_gap()?;
-            let Some(byte) = self.byte() else {
+            let Some(byte) = self.next(self.at) else {
                 return self.end_of_text();
             };
             match byte {
