@@ -278,14 +278,16 @@ fn unquote(
         let Node::String(text) = &reading.node else {
             break;
         };
-        if !text.trim_start().starts_with(['{', '[', '"', '\'', '`']) {
-            break;
-        }
         let inner = RawArguments {
             text,
             cut: arguments.is_cut(),
         };
-        let mut inside = read(inner, Some(schema))?;
+        let begins = text.trim_start().starts_with(['{', '[', '"', '\\', '`']);
+        let mut inside = match read(inner, Some(schema)) {
+            Ok(inside) if begins || matches!(inside.node, Node::Object(_)) => inside,
+            Err(error) if begins => return Err(error),
+            _ => break,
+        };
         inside.damages.extend(reading.damages);
         inside.damages.encoded();
         reading = inside;

@@ -36,9 +36,10 @@ const LABELS: [&str; 12] = [
     "index",
 ];
 
-/// Every key that a wrapper may have.
-pub(super) fn keys() -> impl Iterator<Item = &'static str> {
-    PAYLOADS.into_iter().chain(LABELS)
+/// Whether a wrapper may have this key.
+pub(super) fn is_key(key: &str) -> bool {
+    let mut known = PAYLOADS.iter().chain(&LABELS);
+    known.any(|known| known.eq_ignore_ascii_case(key))
 }
 
 /// What is inside a wrapper, and the name of the wrapper.

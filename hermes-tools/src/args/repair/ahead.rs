@@ -2,7 +2,8 @@
 
 use super::Stop;
 use super::damage::Damage;
-use super::tolerant::{Tolerant, bare_key_end};
+use super::tolerant::{Frame, Tolerant, bare_key_end};
+use crate::args::envelope;
 use crate::args::number::json_length;
 use crate::args::scan::plain_end;
 
@@ -119,7 +120,7 @@ impl Tolerant<'_> {
             None => !damaged,
             Some(b'}' | b']' | b')') => return self.after_closers_from(at, depth, damaged),
             Some(_) if self.frames[depth - 1].is_object() => self.is_key(at),
-            Some(_) if damaged => self.is_item(at),
+            Some(_) if damaged => self.is_item(at, depth),
             Some(_) => self.is_value(at),
         };
         if good { Quote::End } else { Quote::Doubtful }
@@ -207,37 +208,33 @@ impl Tolerant<'_> {
     }
 
     /// Whether a value begins here, and as far as can be seen from here also ends.
-    fn is_item(&mut self, at: usize) -> bool {
+    fn is_item(&mut self, at: usize, depth: usize) -> bool {
         let rest = &self.bytes[at..];
         let length = match rest.first() {
             Some(b'-' | b'0'..=b'9') => json_length(rest),
-            Some(quote @ (b'"' | b'\'')) => {
-                let limit = rest.len().min(MAX_KEY);
-                let end = plain_end(&rest[..limit], 1, *quote);
-                self.budget = self.budget.saturating_sub(end);
-                match rest.get(end) {
-                    Some(byte) if end < limit && byte == quote => Some(end + 1),
-                    // A long string, or one with escapes: where it ends is not looked for.
-                    _ => return true,
-                }
-            }
             Some(byte) if byte.is_ascii_alphabetic() && self.is_value(at) => Some(
                 rest.iter()
                     .take_while(|byte| byte.is_ascii_alphabetic())
                     .count(),
             ),
-            Some(b'{' | b'[' | b'(') => return true,
+            // Where a string or a container ends is not looked for.
+            Some(b'"' | b'\'' | b'{' | b'[' | b'(') => return true,
             _ => None,
         };
         let Some(length) = length else { return false };
         let behind = self.gap(at + length);
-        matches!(self.next(behind), None | Some(b',' | b']' | b'}' | b')'))
+        let closer = self.frames[depth - 1].closer;
+        self.next(behind)
+            .is_none_or(|byte| byte == b',' || byte == closer)
     }
 
+    /// Whether an object may have this key. The keys of a wrapper stand among their like only.
     fn is_known(&self, key: &str) -> bool {
-        self.options
-            .keys
-            .is_none_or(|keys| keys.contains(&crate::names::fold(key)))
+        let Some(keys) = self.options.keys else {
+            return true;
+        };
+        let wraps = self.frames.iter().any(Frame::is_wrapper);
+        keys.contains(&crate::names::fold(key)) || (wraps && envelope::is_key(key))
     }
 
     /// Whether a value begins here.

@@ -208,8 +208,17 @@ fn find_value(text: &str, start: usize, options: Options<'_>) -> Result<usize, S
 /// Whether words around a value hold something like a key and its value, which must not be lost.
 fn holds_entries(words: &str) -> bool {
     let bytes = words.as_bytes();
-    (0..bytes.len())
-        .any(|at| matches!(bytes[at], b'"' | b'\'') && next_byte(bytes, at + 1) == Some(b':'))
+    let quoted = |at: usize| match bytes[at] {
+        b'"' => matches!(next_byte(bytes, at + 1), Some(b':' | b',') | None),
+        b'\'' => next_byte(bytes, at + 1) == Some(b':'),
+        _ => false,
+    };
+    let after_comma = words.trim_start().strip_prefix(',').is_some_and(|rest| {
+        let rest = rest.trim_start().as_bytes();
+        let end = bare_key_end(rest, 0);
+        end > 0 && next_byte(rest, end) == Some(b':')
+    });
+    after_comma || (0..bytes.len()).any(quoted)
 }
 
 /// The end of the fence and its label that begin at `start`.
@@ -354,7 +363,7 @@ fn ends_like_a_string(words: &str) -> bool {
 fn read_inside(text: &str, options: Options<'_>) -> Option<Result<Reading, Stop>> {
     let quote = text.find('"')?;
     let inner = text[quote + 1..].trim_start_matches(['\\', '"']);
-    if !options.prose || !inner.starts_with(['{', '[']) || text[..quote].contains(['{', '[']) {
+    if !options.prose || !inner.starts_with(['{', '[']) || holds_value(&text[..quote]) {
         return None;
     }
     let mut end = quote + 1;
@@ -377,6 +386,15 @@ fn read_inside(text: &str, options: Options<'_>) -> Option<Result<Reading, Stop>
         Ok((node, _)) => Some(Ok(Reading { node, damages })),
         Err(_) => None,
     }
+}
+
+fn holds_value(words: &str) -> bool {
+    let bytes = words.as_bytes();
+    (0..bytes.len()).any(|at| match bytes[at] {
+        b'{' => begins_object(bytes, at),
+        b'[' => begins_list_of_containers(bytes, at),
+        _ => false,
+    })
 }
 
 /// Text whose quotes are all escaped, as it stands inside a string of JSON: its plain form.

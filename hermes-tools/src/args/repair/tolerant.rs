@@ -6,6 +6,7 @@
 use super::Stop;
 use super::damage::{Damage, Damages};
 use crate::args::entries::Entries;
+use crate::args::envelope;
 use crate::args::number::json_length;
 use crate::args::{MAX_DEPTH, Node};
 
@@ -49,6 +50,8 @@ pub(super) struct Tolerant<'a> {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) closer: u8,
+    /// Whether all its keys so far are those of wrappers.
+    wraps: bool,
     after: After,
     content: Content,
 }
@@ -76,6 +79,7 @@ impl Frame {
         };
         Self {
             closer,
+            wraps: true,
             after: After::Opening,
             content,
         }
@@ -83,6 +87,11 @@ impl Frame {
 
     pub(super) fn is_object(&self) -> bool {
         self.closer == b'}'
+    }
+
+    /// Whether it is an object with keys, all of them those of wrappers.
+    pub(super) fn is_wrapper(&self) -> bool {
+        self.wraps && self.is_object() && (self.is_pending() || !self.is_empty())
     }
 
     fn is_pending(&self) -> bool {
@@ -261,7 +270,7 @@ impl<'a> Tolerant<'a> {
             return false;
         }
         let next = self.gap(next + 1);
-        matches!(self.bytes.get(next), Some(b'"' | b'\'')) && self.is_key(next)
+        self.next(next).is_some() && self.is_key(next)
     }
 
     /// Closes the innermost frame; gives its value back when it was the last.
@@ -328,6 +337,7 @@ impl<'a> Tolerant<'a> {
         if frame.after == After::Value {
             self.damages.add(Damage::MissingComma, at);
         }
+        frame.wraps &= envelope::is_key(&key);
         if let Content::Object(_, pending) = &mut frame.content {
             *pending = Some(key);
         }

@@ -215,11 +215,10 @@ impl JsonSchema {
         &self.rules[id]
     }
 
-    /// The keys that objects of the schema have, and those of wrappers, folded; `None` when there are
+    /// The keys that objects of the schema have, folded; `None` when there are
     /// objects with keys of any name, so that nothing can be said.
     pub(super) fn knows_keys(&self) -> Option<rustc_hash::FxHashSet<String>> {
-        let mut known: rustc_hash::FxHashSet<String> =
-            super::envelope::keys().map(crate::names::fold).collect();
+        let mut known = rustc_hash::FxHashSet::default();
         for rule in &self.rules {
             let object = rule.union.is_empty() && rule.takes(Type::Object);
             let free = rule.fields.is_empty() && rule.rest != Rest::Closed;
