@@ -110,7 +110,7 @@ impl JsonSchema {
     ///
     /// All problems of the call at once.
     pub fn decode(&self, arguments: RawArguments<'_>) -> Result<Decoded, ArgumentError> {
-        let reading = read(arguments, Some(self))?;
+        let reading = read(arguments, Some(self), true)?;
         self.decode_layer(reading, arguments, 0)
             .map(|layer| layer.decoded)
     }
@@ -227,14 +227,16 @@ fn holds_key(node: &Node, names: &[&str]) -> bool {
 ///
 /// What was meant is not certain, or the text was cut off.
 pub fn repair_text(arguments: RawArguments<'_>) -> Result<(Node, Vec<Repair>), ArgumentError> {
-    let Reading { node, damages } = read(arguments, None)?;
+    let Reading { node, damages } = read(arguments, None, true)?;
     Ok((node, damages.repairs(arguments.text())))
 }
 
-/// Reads a text: strictly, and where that fails tolerantly.
+/// Reads a text: strictly, and where that fails tolerantly. `close` allows closing brackets to be
+/// added.
 fn read(
     arguments: RawArguments<'_>,
     schema: Option<&JsonSchema>,
+    close: bool,
 ) -> Result<Reading, ArgumentError> {
     let text = arguments.text();
     let mut damages = Damages::default();
@@ -252,9 +254,9 @@ fn read(
             damages,
         });
     }
-    let keys: Option<KnownKeys> = schema.and_then(JsonSchema::knows_keys);
+    let keys: Option<KnownKeys> = schema.map(JsonSchema::known_keys);
     let options = Options {
-        close: !arguments.is_cut(),
+        close: close && !arguments.is_cut(),
         prose: true,
         keys: keys.as_ref(),
     };
@@ -283,7 +285,9 @@ fn unquote(
             cut: arguments.is_cut(),
         };
         let begins = text.trim_start().starts_with(['{', '[', '"', '\\', '`']);
-        let mut inside = match read(inner, Some(schema)) {
+        // Where a text that is damaged seems to end, what is in it may not be complete.
+        let close = reading.damages.is_empty();
+        let mut inside = match read(inner, Some(schema), close) {
             Ok(inside) if begins || matches!(inside.node, Node::Object(_)) => inside,
             Err(error) if begins => return Err(error),
             _ => break,

@@ -70,6 +70,10 @@ impl Tolerant<'_> {
     pub(super) fn quote(&mut self, next: usize, damaged: bool) -> Quote {
         let depth = self.frames.len();
         let at = self.gap(next);
+        // A comment behind a damaged string may as well be part of it.
+        if damaged && at != space_end(self.bytes, next) && at < self.bytes.len() {
+            return Quote::Inner;
+        }
         match self.next(at) {
             None if damaged => Quote::Doubtful,
             None => Quote::End,
@@ -97,11 +101,18 @@ impl Tolerant<'_> {
         let is_quote = matches!(self.bytes.get(at), Some(b'"' | b'\''));
         let spaced = at > next;
         if self.frames[depth - 1].is_object() {
-            let certain = (is_quote || spaced) && self.is_whole_key(at);
+            let certain = (is_quote || spaced) && self.is_whole_key(at, depth);
             return if certain { Quote::End } else { Quote::Inner };
         }
-        if damaged || !self.is_value(at) {
+        if !self.is_value(at) {
             return Quote::Inner;
+        }
+        if damaged {
+            return if is_quote {
+                Quote::Doubtful
+            } else {
+                Quote::Inner
+            };
         }
         match (spaced, is_quote) {
             (true, _) => Quote::End,
@@ -112,14 +123,18 @@ impl Tolerant<'_> {
     }
 
     fn after_comma(&mut self, at: usize, depth: usize, damaged: bool) -> Quote {
+        let behind = space_end(self.bytes, at);
         let mut at = self.gap(at);
+        if damaged && at != behind {
+            return Quote::Doubtful;
+        }
         while self.bytes.get(at) == Some(&b',') {
             at = self.gap(at + 1);
         }
         let good = match self.next(at) {
             None => !damaged,
             Some(b'}' | b']' | b')') => return self.after_closers_from(at, depth, damaged),
-            Some(_) if self.frames[depth - 1].is_object() => self.is_key(at),
+            Some(_) if self.frames[depth - 1].is_object() => self.is_key(at, depth),
             Some(_) if damaged => self.is_item(at, depth),
             Some(_) => self.is_value(at),
         };
@@ -149,7 +164,7 @@ impl Tolerant<'_> {
             None => !damaged || depth == 0,
             Some(_) if depth == 0 => !damaged || self.is_clean_from(at),
             Some(b',') => return self.after_comma(at + 1, depth, damaged),
-            Some(_) if self.frames[depth - 1].is_object() => self.is_whole_key(at),
+            Some(_) if self.frames[depth - 1].is_object() => self.is_whole_key(at, depth),
             Some(_) => !damaged && self.is_value(at),
         };
         if good { Quote::End } else { Quote::Doubtful }
@@ -161,19 +176,19 @@ impl Tolerant<'_> {
         before(self.last_quotes.0) && before(self.last_quotes.1)
     }
 
-    /// Whether a key, a colon and the beginning of a value stand here. Text that ends before that is
+    /// Whether a key of an object that is so deep, a colon and the beginning of a value stand here. Text that ends before that is
     /// known counts as one: it is found to be cut when it is read.
-    pub(super) fn is_key(&mut self, at: usize) -> bool {
-        self.key_at(at).unwrap_or(true)
+    pub(super) fn is_key(&mut self, at: usize, depth: usize) -> bool {
+        self.key_at(at, depth).unwrap_or(true)
     }
 
     /// The same; text that ends before that is known does not count.
-    fn is_whole_key(&mut self, at: usize) -> bool {
-        self.key_at(at).unwrap_or(false)
+    fn is_whole_key(&mut self, at: usize, depth: usize) -> bool {
+        self.key_at(at, depth).unwrap_or(false)
     }
 
     /// Whether a key with its colon and value stands here; `None` when the text ends too early.
-    fn key_at(&mut self, at: usize) -> Option<bool> {
+    fn key_at(&mut self, at: usize, depth: usize) -> Option<bool> {
         let (start, end) = match self.bytes.get(at) {
             Some(quote @ (b'"' | b'\'')) => {
                 let limit = self.bytes.len().min(at + 1 + MAX_KEY);
@@ -189,7 +204,7 @@ impl Tolerant<'_> {
             _ => (at, bare_key_end(self.bytes, at)),
         };
         self.budget = self.budget.saturating_sub(end - start);
-        if !self.is_known(&self.text[start..end]) {
+        if !self.is_known(&self.text[start..end], depth) {
             return Some(false);
         }
         let quoted = usize::from(start > at);
@@ -217,8 +232,9 @@ impl Tolerant<'_> {
                     .take_while(|byte| byte.is_ascii_alphabetic())
                     .count(),
             ),
-            // Where a string or a container ends is not looked for.
-            Some(b'"' | b'\'' | b'{' | b'[' | b'(') => return true,
+            // Where a string or a container ends is not looked for, but a key is no item.
+            Some(b'"' | b'\'') => return self.key_at(at, 0) != Some(true),
+            Some(b'{' | b'[' | b'(') => return true,
             _ => None,
         };
         let Some(length) = length else { return false };
@@ -228,13 +244,21 @@ impl Tolerant<'_> {
             .is_none_or(|byte| byte == b',' || byte == closer)
     }
 
-    /// Whether an object may have this key. The keys of a wrapper stand among their like only.
-    fn is_known(&self, key: &str) -> bool {
-        let Some(keys) = self.options.keys else {
+    /// Whether an object that is so deep may have this key; at depth 0, any object. The keys of a wrapper stand among their
+    /// like only.
+    fn is_known(&self, key: &str, depth: usize) -> bool {
+        let Some(keys) = self.options.keys.filter(|_| depth > 0) else {
             return true;
         };
-        let wraps = self.frames.iter().any(Frame::is_wrapper);
-        keys.contains(&crate::names::fold(key)) || (wraps && envelope::is_key(key))
+        let wraps = |frame: &Frame| frame.is_wrapper();
+        let among = if depth > 1 || self.frames.iter().take(1).any(wraps) {
+            &keys.all
+        } else {
+            &keys.outermost
+        };
+        let folded = crate::names::fold(key);
+        among.as_ref().is_none_or(|keys| keys.contains(&folded))
+            || (self.frames.iter().any(wraps) && envelope::is_key(key))
     }
 
     /// Whether a value begins here.

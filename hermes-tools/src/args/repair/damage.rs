@@ -108,6 +108,10 @@ impl Damages {
         self.add(Damage::Encoded, 0);
     }
 
+    pub(in crate::args) fn is_empty(&self) -> bool {
+        self.found.iter().all(|(count, _)| *count == 0)
+    }
+
     pub(super) fn has(&self, damage: Damage) -> bool {
         self.found[damage as usize].0 > 0
     }

@@ -5,13 +5,21 @@
 
 use super::Stop;
 use super::damage::{Damage, Damages};
+use rustc_hash::FxHashSet;
+
 use crate::args::entries::Entries;
 use crate::args::envelope;
 use crate::args::number::json_length;
 use crate::args::{MAX_DEPTH, Node};
 
-/// Keys that may occur, folded; `None` when nothing is known of them.
-pub(in crate::args) type KnownKeys = rustc_hash::FxHashSet<String>;
+/// Keys that may occur, folded; `None` where nothing is known of them.
+#[derive(Debug)]
+pub(in crate::args) struct KnownKeys {
+    /// Those of the arguments themselves.
+    pub(in crate::args) outermost: Option<FxHashSet<String>>,
+    /// Those at any depth.
+    pub(in crate::args) all: Option<FxHashSet<String>>,
+}
 
 /// How a text may be read.
 #[derive(Debug, Clone, Copy)]
@@ -270,7 +278,7 @@ impl<'a> Tolerant<'a> {
             return false;
         }
         let next = self.gap(next + 1);
-        self.next(next).is_some() && self.is_key(next)
+        self.next(next).is_some() && self.is_key(next, 1)
     }
 
     /// Closes the innermost frame; gives its value back when it was the last.

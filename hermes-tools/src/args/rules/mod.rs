@@ -11,9 +11,11 @@ mod words;
 use std::borrow::Cow;
 
 pub(super) use self::words::one_of;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::repair::KnownKeys;
 use super::{Node, SyntaxError};
+use crate::names;
 use crate::param::Param;
 use crate::schema::{Number, Schema};
 
@@ -215,21 +217,33 @@ impl JsonSchema {
         &self.rules[id]
     }
 
-    /// The keys that objects of the schema have, folded; `None` when there are
+    /// The keys that the arguments and the objects in them have, folded; none where there are
     /// objects with keys of any name, so that nothing can be said.
-    pub(super) fn knows_keys(&self) -> Option<rustc_hash::FxHashSet<String>> {
-        let mut known = rustc_hash::FxHashSet::default();
-        for rule in &self.rules {
-            let object = rule.union.is_empty() && rule.takes(Type::Object);
-            let free = rule.fields.is_empty() && rule.rest != Rest::Closed;
-            if object && (free || matches!(rule.rest, Rest::Declared | Rest::Each(_))) {
-                return None;
-            }
-            for field in &rule.fields {
-                known.insert(crate::names::fold(&field.name));
-                known.extend(field.aliases.iter().map(|alias| crate::names::fold(alias)));
-            }
+    pub(super) fn known_keys(&self) -> KnownKeys {
+        let root = self.rule(ROOT);
+        KnownKeys {
+            outermost: if root.union.is_empty() {
+                keys_of(std::iter::once(root))
+            } else {
+                None
+            },
+            all: keys_of(self.rules.iter()),
         }
-        Some(known)
     }
+}
+
+fn keys_of<'r>(rules: impl Iterator<Item = &'r Rule>) -> Option<FxHashSet<String>> {
+    let mut known = FxHashSet::default();
+    for rule in rules {
+        let object = rule.union.is_empty() && rule.takes(Type::Object);
+        let free = rule.fields.is_empty() && rule.rest != Rest::Closed;
+        if object && (free || matches!(rule.rest, Rest::Declared | Rest::Each(_))) {
+            return None;
+        }
+        for field in &rule.fields {
+            known.insert(names::fold(&field.name));
+            known.extend(field.aliases.iter().map(|alias| names::fold(alias)));
+        }
+    }
+    Some(known)
 }
