@@ -24,23 +24,14 @@ impl<'s> Fitter<'s> {
         }
         let mut seen = Seen::new(rule.fields.len());
         let mut next = 0;
-        for (key, value) in entries.iter_mut() {
+        for (key, _) in entries.iter() {
             if let Some(place) = rule.field(key, next) {
                 seen.add(place);
                 next = place + 1;
-                self.fit(
-                    value,
-                    rule.fields[place].rule,
-                    Path::Key(&path, key),
-                    depth + 1,
-                );
-                continue;
-            }
-            match rule.rest {
-                Rest::Each(id) => self.fit(value, id, Path::Key(&path, key), depth + 1),
-                Rest::Closed => self.stranger(key, rule, path),
-                Rest::Open => self.report.undeclared += 1,
-                Rest::Declared => {}
+            } else if rule.rest == Rest::Closed {
+                self.stranger(key, rule, path);
+            } else if rule.rest == Rest::Open {
+                self.report.undeclared += 1;
             }
         }
         for (place, field) in rule.fields.iter().enumerate() {
@@ -49,6 +40,18 @@ impl<'s> Fitter<'s> {
                     Issue::missing(self.schema.expectation(field.rule))
                 });
             }
+        }
+        let mut next = 0;
+        for (key, value) in entries.iter_mut() {
+            let id = match (rule.field(key, next), rule.rest) {
+                (Some(place), _) => {
+                    next = place + 1;
+                    rule.fields[place].rule
+                }
+                (None, Rest::Each(id)) => id,
+                (None, _) => continue,
+            };
+            self.fit(value, id, Path::Key(&path, key), depth + 1);
         }
     }
 
