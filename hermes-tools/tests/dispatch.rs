@@ -172,11 +172,13 @@ fn bad_arguments_are_all_told_at_once_with_a_call_that_fits() {
          send arguments such as {\"text\":\"...\"}"
     );
     assert_eq!(error.issues().len(), 3);
-    let result = session.call_blocking("echo", r#"{"text":"#);
-    assert_eq!(
-        result.outcome.unwrap_err().kind(),
-        ErrorKind::MalformedArguments
-    );
+    for (arguments, kind) in [
+        (r#"{"text":"#, ErrorKind::TruncatedArguments),
+        (r#"{"text" "a"}"#, ErrorKind::MalformedArguments),
+    ] {
+        let result = session.call_blocking("echo", arguments);
+        assert_eq!(result.outcome.unwrap_err().kind(), kind);
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ const EDITS: &str = r#"{"type":"object","properties":{"edits":{"type":"array","i
 const MODE: &str = r#"{"type":"object","properties":{"path":{"type":"string"},"mode":{"type":"string","enum":["soft","hard"]},"limit":{"type":"integer"}},"required":["path","mode"]}"#;
 
 fn decode(schema: &str, raw: &str, finish: &str) -> Result<String, ArgumentError> {
-    let schema = JsonSchema::parse(schema).unwrap();
+    let schema = JsonSchema::parse(schema).expect("the schemas are JSON");
     let arguments = RawArguments::new(raw).finish_reason(finish);
     schema
         .decode(arguments)
@@ -36,7 +36,7 @@ fn runs(schema: &str, raw: &str, arguments: &str) {
 /// The call is refused, and every one of these words stands in the message.
 #[track_caller]
 fn refused(schema: &str, raw: &str, words: &[&str]) {
-    let message = decode(schema, raw, "stop").unwrap_err().to_string();
+    let message = decode(schema, raw, "stop").expect_err(raw).to_string();
     for word in words {
         assert!(message.contains(word), "{raw}: {message}");
     }

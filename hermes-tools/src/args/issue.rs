@@ -15,11 +15,11 @@ pub struct Issue {
     /// What to write instead, where that is known.
     pub hint: Option<String>,
     /// What should stand there, where that can be said.
-    pub expected: Option<String>,
+    pub expected: Option<Box<str>>,
     /// What stands there, shortened.
-    pub got: Option<String>,
+    pub got: Option<Box<str>>,
     /// The name or value that was probably meant, in its quotes.
-    pub nearest: Option<String>,
+    pub nearest: Option<Box<str>>,
 }
 
 /// One change that made an argument fit.
@@ -54,8 +54,8 @@ impl Issue {
         let what = what.to_string();
         let got = got.describe();
         Self {
-            expected: Some(what.clone()),
-            got: Some(got.clone()),
+            expected: Some(what.as_str().into()),
+            got: Some(got.as_str().into()),
             ..Self::new(format!("expected {what}, got {got}"))
         }
     }
@@ -64,7 +64,7 @@ impl Issue {
     pub fn missing(expected: String) -> Self {
         Self {
             problem: format!("missing; expected {expected}"),
-            expected: Some(expected),
+            expected: Some(expected.into()),
             ..Self::new("")
         }
     }
@@ -81,7 +81,7 @@ impl Issue {
         if let Some(nearest) = &nearest {
             self.hint = Some(format!("did you mean {nearest}?"));
         }
-        self.nearest = nearest;
+        self.nearest = nearest.map(String::into);
         self
     }
 

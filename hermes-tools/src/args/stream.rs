@@ -165,7 +165,6 @@ impl<'s> ArgumentStream<'s> {
                     };
                 }
                 (State::InString, b'"') => self.state = State::Value,
-                (State::InKey | State::InString, _) => {}
                 (State::Value, b'"') => self.state = State::InString,
                 (State::Value, b'{' | b'[') => self.depth += 1,
                 (State::Value, b'}' | b']') if self.depth > 1 => self.depth -= 1,
@@ -183,7 +182,8 @@ impl<'s> ArgumentStream<'s> {
                     }
                 }
                 (State::Value, b']') => self.state = State::Done,
-                (State::Value, _) | (_, b' ' | b'\t' | b'\n' | b'\r') => {}
+                (State::InKey | State::InString | State::Value, _)
+                | (_, b' ' | b'\t' | b'\n' | b'\r') => {}
                 (State::Before, b'{') => {
                     self.depth = 1;
                     self.state = State::Key;

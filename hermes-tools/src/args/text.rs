@@ -1,5 +1,7 @@
 //! Text from tokenisers and streams, before it is read.
 
+use std::fmt::Write as _;
+
 /// Joins pieces of UTF-16: a pair whose halves arrive in two pieces is a pair, and a lone half
 /// becomes U+FFFD.
 ///
@@ -71,7 +73,8 @@ pub fn escape_control_characters(json: &str) -> String {
                 continue;
             }
             '\0'..='\x1f' if in_string => {
-                escaped.push_str(&format!("\\u{:04x}", u32::from(character)));
+                // Writing to a `String` cannot fail.
+                let _ = write!(escaped, "\\u{:04x}", u32::from(character));
                 continue;
             }
             _ => {}

@@ -22,7 +22,7 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % limit
+        usize::try_from(self.0 >> 33).unwrap_or(0) % limit
     }
 
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
@@ -240,7 +240,7 @@ pub(crate) fn object(entries: Vec<(&str, Node)>) -> Node {
 
 /// The value of JSON text.
 pub(crate) fn parse(json: &str) -> Node {
-    repair_text(RawArguments::new(json)).unwrap().0
+    repair_text(RawArguments::new(json)).expect("it is JSON").0
 }
 
 fn optional(

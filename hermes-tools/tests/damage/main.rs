@@ -61,7 +61,7 @@ fn run(ways: &[&[&'static Way]], calls_a_way: usize, seed: u64) -> BTreeMap<Stri
         while tally.made < calls_a_way && tries < calls_a_way * 40 {
             tries += 1;
             let call = calls::call(&mut random);
-            let schema = JsonSchema::parse(call.schema).unwrap();
+            let schema = JsonSchema::parse(call.schema).expect("the schemas are JSON");
             assert!(
                 schema.accepts(&call.arguments),
                 "{}",
@@ -102,7 +102,7 @@ fn valid_calls_are_untouched() {
     let mut random = Random::new(7);
     for _ in 0..2_000 {
         let call = calls::call(&mut random);
-        let schema = JsonSchema::parse(call.schema).unwrap();
+        let schema = JsonSchema::parse(call.schema).expect("the schemas are JSON");
         let text = call.arguments.to_json();
         let decoded = schema.decode(RawArguments::new(&text)).unwrap();
         assert_eq!(decoded.arguments.to_json(), text);
@@ -163,7 +163,7 @@ fn text_that_is_cut_in_a_string_is_always_refused_as_truncated() {
     let mut cuts = 0;
     for _ in 0..3_000 {
         let call = calls::call(&mut random);
-        let schema = JsonSchema::parse(call.schema).unwrap();
+        let schema = JsonSchema::parse(call.schema).expect("the schemas are JSON");
         let text = call.arguments.to_json();
         let Some(end) = ways::cut_in_string(&text, &mut random) else {
             continue;
@@ -180,7 +180,7 @@ fn nothing_incomplete_passes_when_the_model_was_stopped_by_its_limit() {
     let mut random = Random::new(4);
     for _ in 0..500 {
         let call = calls::call(&mut random);
-        let schema = JsonSchema::parse(call.schema).unwrap();
+        let schema = JsonSchema::parse(call.schema).expect("the schemas are JSON");
         let text = call.arguments.to_json();
         for (end, _) in text.char_indices() {
             let cut = RawArguments::new(&text[..end]).finish_reason("length");
@@ -199,7 +199,7 @@ fn cut_text_is_refused_or_all_that_was_complete() {
     let mut random = Random::new(5);
     for _ in 0..500 {
         let call = calls::call(&mut random);
-        let schema = JsonSchema::parse(call.schema).unwrap();
+        let schema = JsonSchema::parse(call.schema).expect("the schemas are JSON");
         let text = call.arguments.to_json();
         for (end, _) in text.char_indices().skip(1) {
             let Ok(decoded) = schema.decode(RawArguments::new(&text[..end])) else {

@@ -44,12 +44,12 @@ impl<'s> Fitter<'s> {
             }
             // Of the forms of the value's own type the one with the fewest faults explains best.
             let types = &self.schema.rule(*form).types;
-            let typed = types.iter().any(|wanted| is_of(node, *wanted));
-            let better = nearest.as_ref().is_none_or(|(was_typed, best)| {
-                typed && (!was_typed || report.issues.len() < best.issues.len())
+            let own = types.iter().any(|wanted| is_of(node, *wanted));
+            let better = nearest.as_ref().is_none_or(|(was_own, best)| {
+                own && (!was_own || report.issues.len() < best.issues.len())
             });
             if better {
-                nearest = Some((typed, report));
+                nearest = Some((own, report));
             }
         }
         if let Some(tag) = rule.tag.as_deref()

@@ -18,6 +18,11 @@ pub(super) enum Quote {
     Doubtful,
 }
 
+/// Words that are values in JSON or Python.
+const WORDS: [&[u8]; 9] = [
+    b"true", b"false", b"null", b"True", b"False", b"None", b"TRUE", b"FALSE", b"NULL",
+];
+
 /// No key is longer than this.
 const MAX_KEY: usize = 256;
 
@@ -272,10 +277,6 @@ impl Tolerant<'_> {
                     .take(6)
                     .take_while(|byte| byte.is_ascii_alphabetic())
                     .count();
-                const WORDS: [&[u8]; 9] = [
-                    b"true", b"false", b"null", b"True", b"False", b"None", b"TRUE", b"FALSE",
-                    b"NULL",
-                ];
                 WORDS.contains(&&rest[..length])
             }
             Some(_) => false,

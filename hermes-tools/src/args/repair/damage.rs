@@ -147,7 +147,7 @@ impl Damages {
                     .as_deref()
                     .map(crate::args::issue::key_step)
                     .unwrap_or_default();
-                before = "an earlier value".to_owned();
+                "an earlier value".clone_into(&mut before);
             }
             repairs.push(Repair {
                 path,

@@ -51,16 +51,15 @@ const MAX_COPIES: usize = 64;
 /// The list or object that a text inside arguments is: JSON, also in a fence, also as Python
 /// writes it. Nothing is added to it and nothing is dropped.
 pub(super) fn embedded(text: &str) -> Option<Node> {
-    let node = match parse(text) {
-        Ok((node, _)) => node,
-        Err(_) => {
-            let options = Options {
-                close: false,
-                prose: false,
-                keys: None,
-            };
-            read(text, options).ok()?.node
-        }
+    let node = if let Ok((node, _)) = parse(text) {
+        node
+    } else {
+        let options = Options {
+            close: false,
+            prose: false,
+            keys: None,
+        };
+        read(text, options).ok()?.node
     };
     (matches!(node, Node::Array(_) | Node::Object(_)) && is_finite(&node)).then_some(node)
 }
@@ -249,8 +248,7 @@ fn begins_object(bytes: &[u8], at: usize) -> bool {
             .take_while(|byte| byte.is_ascii_whitespace())
             .count();
     match bytes.get(next) {
-        None | Some(b'"' | b'\'' | b'}' | b',' | b'\\') => true,
-        Some(b'/' | b'#') => true,
+        None | Some(b'"' | b'\'' | b'}' | b',' | b'\\' | b'/' | b'#') => true,
         Some(_) => {
             let end = bare_key_end(bytes, next);
             end > next && matches!(next_byte(bytes, end), Some(b':') | None)
@@ -336,7 +334,8 @@ fn check_rest(
     }
     let words = rest.trim_matches(|c: char| c.is_whitespace() || "}])".contains(c));
     let fence = words.is_empty() || words.chars().all(|c| c == '`' || c == '~');
-    if !options.prose && !(fence && rest.trim_start().len() == words.len()) {
+    let nothing_else = fence && rest.trim_start().len() == words.len();
+    if !options.prose && !nothing_else {
         return Err(stop(plain_from, "expected the end of the text"));
     }
     if !rest.trim().is_empty() {

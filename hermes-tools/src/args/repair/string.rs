@@ -9,6 +9,7 @@ use crate::args::scan::plain_end;
 
 /// What a string has held so far that its meaning depends on.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Seen {
     /// A quote that was not escaped.
     quote: bool,
@@ -53,7 +54,7 @@ impl Tolerant<'_> {
                 }
                 Some(_) if key || self.ends(start, &mut seen)? => {
                     self.at += 1;
-                    self.check_backslashes(&text, &seen)?;
+                    self.check_backslashes(start, &seen)?;
                     return Ok(text);
                 }
                 Some(_) => {
@@ -183,9 +184,9 @@ impl Tolerant<'_> {
 
     /// Refuses strings in which some backslashes were meant as such and others may have been:
     /// `\d` is no escape, so `\b` beside it is none either, and in `C:\new\dir` the `\n`.
-    fn check_backslashes(&self, text: &str, seen: &Seen) -> Result<(), Stop> {
-        let path = seen.white_escape && text.contains(":\\");
-        if seen.backslash && (seen.rare_escape || path || text.starts_with('\\') && path) {
+    fn check_backslashes(&self, start: usize, seen: &Seen) -> Result<(), Stop> {
+        let path = seen.white_escape && self.text[start..self.at].contains(":\\");
+        if seen.backslash && (seen.rare_escape || path) {
             return Err(self.stop("it is not certain which backslashes are escapes; double them"));
         }
         Ok(())

@@ -135,7 +135,7 @@ impl<'s> Compiler<'s> {
                 ("patternProperties", Node::Object(patterns)) if !patterns.is_empty() => {
                     draft.patterns = true;
                 }
-                ("items", Node::Array(items)) | ("prefixItems", Node::Array(items)) => {
+                ("items" | "prefixItems", Node::Array(items)) => {
                     rule.first = items.iter().map(|item| self.rule(item)).collect();
                 }
                 ("items" | "additionalItems", Node::Object(_) | Node::Bool(_)) => {
