@@ -41,7 +41,7 @@ pub(crate) const TREE: &[Way] = &[
     Way {
         name: "scalars as text",
         certain: 99.5,
-        kind: Kind::Tree(|node, _, _| scalars_as_text(node)),
+        kind: Kind::Tree(|node, _, _| Some(scalars_as_text(node))),
     },
     Way {
         name: "containers as JSON text",
@@ -56,7 +56,7 @@ pub(crate) const TREE: &[Way] = &[
     Way {
         name: "one item for a list",
         certain: 99.5,
-        kind: Kind::Tree(|node, _, _| unwrap_lists(node)),
+        kind: Kind::Tree(|node, _, _| Some(unwrap_lists(node))),
     },
     Way {
         name: "null for an optional",
@@ -71,12 +71,12 @@ pub(crate) const TREE: &[Way] = &[
     Way {
         name: "keys in camel case",
         certain: 99.5,
-        kind: Kind::Tree(|node, _, _| keys(node, &camel)),
+        kind: Kind::Tree(|node, _, _| Some(keys(node, &camel))),
     },
     Way {
         name: "keys with dashes",
         certain: 99.5,
-        kind: Kind::Tree(|node, _, _| keys(node, &|key| key.replace('_', "-"))),
+        kind: Kind::Tree(|node, _, _| Some(keys(node, &|key| key.replace('_', "-")))),
     },
     Way {
         name: "wrapper",
@@ -305,14 +305,14 @@ fn outside_meta(node: &Node, change: &mut impl FnMut(&Node) -> Option<Node>) -> 
     }
 }
 
-fn scalars_as_text(node: &Node) -> Option<Node> {
-    Some(outside_meta(node, &mut |node| match node {
+fn scalars_as_text(node: &Node) -> Node {
+    outside_meta(node, &mut |node| match node {
         Node::Number(digits) => Some(Node::String(digits.clone())),
         Node::Bool(value) => Some(Node::String(
             if *value { "True" } else { "false" }.to_owned(),
         )),
         _ => None,
-    }))
+    })
 }
 
 fn containers_as_text(
@@ -340,15 +340,15 @@ fn containers_as_text(
 }
 
 /// Lists of one whose item is not itself text that looks like a list or an object.
-fn unwrap_lists(node: &Node) -> Option<Node> {
-    Some(map(node, &mut |node| match node {
+fn unwrap_lists(node: &Node) -> Node {
+    map(node, &mut |node| match node {
         Node::Array(items) if items.len() == 1 => match &items[0] {
             Node::String(text) if text.trim_start().is_empty() => None,
             Node::String(text) if text.trim_start().starts_with(['[', '{']) => None,
             item => Some(item.clone()),
         },
         _ => None,
-    }))
+    })
 }
 
 fn null_for_optional(node: &Node, call: &Call, _random: &mut Random) -> Option<Node> {
@@ -386,7 +386,7 @@ fn enum_case(node: &Node) -> Option<Node> {
 }
 
 /// Keys that the schema describes, in another spelling.
-fn keys(node: &Node, spell: &impl Fn(&str) -> String) -> Option<Node> {
+fn keys(node: &Node, spell: &impl Fn(&str) -> String) -> Node {
     fn walk(node: &Node, spell: &impl Fn(&str) -> String) -> Node {
         match node {
             Node::Array(items) => Node::Array(items.iter().map(|item| walk(item, spell)).collect()),
@@ -409,7 +409,7 @@ fn keys(node: &Node, spell: &impl Fn(&str) -> String) -> Option<Node> {
             other => other.clone(),
         }
     }
-    Some(walk(node, spell))
+    walk(node, spell)
 }
 
 fn camel(key: &str) -> String {

@@ -36,8 +36,13 @@ impl<'s> Fitter<'s> {
         }
         for (place, field) in rule.fields.iter().enumerate() {
             if field.required && !seen.holds(place) {
+                let schema = self.schema;
                 self.issue(Path::Key(&path, &field.name), || {
-                    Issue::missing(self.schema.expectation(field.rule))
+                    let issue = Issue::missing(schema.expectation(field.rule));
+                    match slip(entries, rule, &field.name) {
+                        Some(key) => issue.with_hint(format!("`{key}` was sent; rename it")),
+                        None => issue,
+                    }
                 });
             }
         }
@@ -162,6 +167,15 @@ impl<'s> Fitter<'s> {
             Issue::new("no such parameter").near(near.map(|name| format!("`{name}`")))
         });
     }
+}
+
+/// The key that was sent for a field and misspelt, where keys that are no fields may be sent.
+fn slip<'e>(entries: &'e [(String, Node)], rule: &Rule, name: &str) -> Option<&'e str> {
+    if rule.rest == Rest::Closed {
+        return None;
+    }
+    let keys = entries.iter().map(|(key, _)| key.as_str()).take(64);
+    names::nearest(name, keys.filter(|key| rule.field(key, 0).is_none()))
 }
 
 /// The only absent field that has the key as an alias or is spelt with the same letters.

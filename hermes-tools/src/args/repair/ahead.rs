@@ -277,7 +277,12 @@ impl Tolerant<'_> {
                     .take(6)
                     .take_while(|byte| byte.is_ascii_alphabetic())
                     .count();
-                WORDS.contains(&&rest[..length])
+                // A word that the end of the text cuts is found to be cut when it is read.
+                let word = &rest[..length];
+                let cut = length == rest.len();
+                WORDS
+                    .iter()
+                    .any(|known| *known == word || (cut && known.starts_with(word)))
             }
             Some(_) => false,
         }
