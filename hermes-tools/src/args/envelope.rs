@@ -38,8 +38,11 @@ const LABELS: [&str; 12] = [
 
 /// Whether a wrapper may have this key.
 pub(super) fn is_key(key: &str) -> bool {
-    let mut known = PAYLOADS.iter().chain(&LABELS);
-    known.any(|known| known.eq_ignore_ascii_case(key))
+    is_one_of(&PAYLOADS, key) || is_one_of(&LABELS, key)
+}
+
+fn is_one_of(keys: &[&str], key: &str) -> bool {
+    keys.iter().any(|known| known.eq_ignore_ascii_case(key))
 }
 
 /// What is inside a wrapper, and the name of the wrapper.
@@ -55,11 +58,9 @@ pub(super) fn inside<'n>(node: &'n Node, schema: &JsonSchema) -> Option<(&'n Nod
     };
     let mut payload = None;
     for (key, value) in entries {
-        let folded = key.to_ascii_lowercase();
         let holds = matches!(value, Node::Object(_) | Node::Array(_) | Node::String(_));
-        let label =
-            LABELS.contains(&&*folded) && !matches!(value, Node::Object(_) | Node::Array(_));
-        if PAYLOADS.contains(&&*folded) && holds && !(label && payload.is_some()) {
+        let label = is_one_of(&LABELS, key) && !matches!(value, Node::Object(_) | Node::Array(_));
+        if is_one_of(&PAYLOADS, key) && holds && !(label && payload.is_some()) {
             if payload.replace((key, value)).is_some() {
                 return None;
             }

@@ -29,6 +29,8 @@ impl fmt::Display for SyntaxError {
     }
 }
 
+impl std::error::Error for SyntaxError {}
+
 /// What strict reading had to settle, though the text is JSON.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Notes {

@@ -79,13 +79,15 @@ impl Damage {
 /// How often each kind occurred, and where first.
 #[derive(Debug, Clone, Default)]
 pub(in crate::args) struct Damages {
-    found: [(usize, usize); KINDS],
+    /// By kind; empty until there is any.
+    found: Vec<(usize, usize)>,
     /// The first key that stood twice in one object.
     repeated: Option<String>,
 }
 
 impl Damages {
     pub(super) fn add(&mut self, damage: Damage, at: usize) {
+        self.found.resize(KINDS, (0, 0));
         let (count, first) = &mut self.found[damage as usize];
         if *count == 0 {
             *first = at;
@@ -113,11 +115,17 @@ impl Damages {
     }
 
     pub(super) fn has(&self, damage: Damage) -> bool {
-        self.found[damage as usize].0 > 0
+        self.found
+            .get(damage as usize)
+            .is_some_and(|(count, _)| *count > 0)
     }
 
     /// Adds what was found in a text inside.
     pub(in crate::args) fn extend(&mut self, other: Self) {
+        if other.found.is_empty() {
+            return;
+        }
+        self.found.resize(KINDS, (0, 0));
         for (mine, others) in self.found.iter_mut().zip(other.found) {
             if mine.0 == 0 {
                 mine.1 = others.1;
@@ -131,6 +139,9 @@ impl Damages {
     pub(in crate::args) fn repairs(mut self, text: &str) -> Vec<Repair> {
         let repeated = self.repeated.take();
         let mut repairs = Vec::new();
+        if self.is_empty() {
+            return repairs;
+        }
         for damage in Damage::ALL {
             let (count, first) = self.found[damage as usize];
             if count == 0 {
