@@ -58,9 +58,11 @@ pub(super) fn inside<'n>(node: &'n Node, schema: &JsonSchema) -> Option<(&'n Nod
     };
     let mut payload = None;
     for (key, value) in entries {
-        let holds = matches!(value, Node::Object(_) | Node::Array(_) | Node::String(_));
-        let label = is_one_of(&LABELS, key) && !matches!(value, Node::Object(_) | Node::Array(_));
-        if is_one_of(&PAYLOADS, key) && holds && !(label && payload.is_some()) {
+        let container = matches!(value, Node::Object(_) | Node::Array(_));
+        // `function` holds the call in one dialect and its name in another.
+        let label = is_one_of(&LABELS, key) && !container;
+        let holds = container || matches!(value, Node::String(_));
+        if is_one_of(&PAYLOADS, key) && holds && !label {
             if payload.replace((key, value)).is_some() {
                 return None;
             }
@@ -75,4 +77,51 @@ pub(super) fn inside<'n>(node: &'n Node, schema: &JsonSchema) -> Option<(&'n Nod
         label != key && root.field(label, 0).is_some() && value.get(label).is_none()
     });
     (!lost).then(|| (value, format!("`{key}`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{JsonSchema, RawArguments};
+
+    const SCHEMA: &str = r#"{"properties": {
+        "path": {"type": "string"}, "name": {"type": "string"}, "input": {"type": "object"}
+    }}"#;
+
+    fn decoded(raw: &str) -> String {
+        let schema = JsonSchema::parse(SCHEMA).unwrap();
+        schema
+            .decode(RawArguments::new(raw))
+            .unwrap()
+            .arguments
+            .to_json()
+    }
+
+    #[test]
+    fn wrappers_are_opened_where_only_the_inside_fits() {
+        for raw in [
+            r#"{"arguments":{"path":"a"}}"#,
+            r#"{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"path\":\"a\"}"}}"#,
+            r#"{"function":"f","parameters":{"path":"a"}}"#,
+            r#"[{"Arguments":{"path":"a"}}]"#,
+            r#"{"arguments":{"arguments":{"path":"a"}}}"#,
+        ] {
+            assert_eq!(decoded(raw), r#"{"path":"a"}"#, "{raw}");
+        }
+    }
+
+    #[test]
+    fn what_fits_or_would_lose_an_argument_stays_closed() {
+        for raw in [
+            r#"{"input":{"path":"a"}}"#,
+            r#"{"name":"f","arguments":{"path":"a"}}"#,
+            r#"{"arguments":{"other":1}}"#,
+            r#"{"arguments":{"path":"a"},"parameters":{"path":"b"}}"#,
+        ] {
+            assert_eq!(decoded(raw), raw);
+        }
+        assert_eq!(
+            decoded(r#"{"name":"f","arguments":{"name":"n"}}"#),
+            r#"{"name":"n"}"#
+        );
+    }
 }

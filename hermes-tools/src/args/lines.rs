@@ -179,3 +179,78 @@ fn entries(line: &mut String, entries: &[(&str, &str)]) {
         write_string(value, line);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str =
+        r#"{"properties":{"n":{"type":"integer"},"mode":{"enum":["a","bee"]}},"required":["n"]}"#;
+
+    fn decode(rest: &str) -> String {
+        LineDecoder::default().decode(&format!("{{\"schema\":{SCHEMA},{rest}}}"))
+    }
+
+    #[test]
+    fn a_misfit_tells_all_of_its_issues() {
+        assert_eq!(
+            decode(r#""id":"x","raw":"{\"n\":\"one\",\"mode\":\"bea\"}""#),
+            concat!(
+                r#"{"id":"x","ok":false,"error":{"kind":"invalid_arguments","issues":["#,
+                r#"{"path":"n","problem":"expected a whole number, got \"one\"","#,
+                r#""expected":"a whole number","got":"\"one\""},"#,
+                r#"{"path":"mode","problem":"expected one of \"a\", \"bee\", got \"bea\"","#,
+                r#""expected":"one of \"a\", \"bee\"","got":"\"bea\"","nearest":"\"bee\""}],"#,
+                r#""text":"`n`: expected a whole number, got \"one\"; `mode`: expected one of "#,
+                r#"\"a\", \"bee\", got \"bea\"; did you mean \"bee\"?; "#,
+                r#"send arguments such as {\"n\":1}"}}"#,
+            )
+        );
+    }
+
+    #[test]
+    fn a_cut_text_has_a_kind_of_its_own() {
+        for rest in [
+            r#""raw":"{\"n\":""#,
+            r#""raw":"{\"n\":1","finish_reason":"length""#,
+            r#""raw":"","finish_reason":"max_tokens""#,
+        ] {
+            let line = decode(rest);
+            assert!(line.starts_with(r#"{"ok":false,"error":{"kind":"truncated","issues":[],"#));
+        }
+        assert_eq!(
+            decode(r#""raw":"{\"n\":1}","finish_reason":"length""#),
+            r#"{"ok":true,"arguments":{"n":1},"repairs":[]}"#
+        );
+    }
+
+    #[test]
+    fn a_line_that_makes_no_sense_is_answered_too() {
+        for (line, text) in [
+            (
+                "nonsense",
+                "the line is not JSON: expected a value at line 1, column 1",
+            ),
+            ("[]", "the line is no object"),
+            (r#"{"raw":"{}"}"#, "the line has no `schema`"),
+            (
+                r#"{"schema":{},"raw":{}}"#,
+                "the line has no text under `raw`",
+            ),
+            (
+                r#"{"schema":{},"raw":"{}","finish_reason":1}"#,
+                "`finish_reason` is no text",
+            ),
+        ] {
+            let expected = format!(
+                "{{\"ok\":false,\"error\":{{\"kind\":\"bad_line\",\"issues\":[],\"text\":\"{text}\"}}}}"
+            );
+            assert_eq!(LineDecoder::default().decode(line), expected);
+        }
+        let mut typed = LineDecoder::with_schema(JsonSchema::parse(SCHEMA).unwrap());
+        assert_eq!(
+            typed.decode(r#"{"id":null,"raw":"{\"n\":1}"}"#),
+            r#"{"id":null,"ok":true,"arguments":{"n":1},"repairs":[]}"#
+        );
+    }
+}
