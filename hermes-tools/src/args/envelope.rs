@@ -100,7 +100,6 @@ mod tests {
     fn wrappers_are_opened_where_only_the_inside_fits() {
         for raw in [
             r#"{"arguments":{"path":"a"}}"#,
-            r#"{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"path\":\"a\"}"}}"#,
             r#"{"function":"f","parameters":{"path":"a"}}"#,
             r#"[{"Arguments":{"path":"a"}}]"#,
             r#"{"arguments":{"arguments":{"path":"a"}}}"#,
