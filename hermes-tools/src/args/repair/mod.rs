@@ -111,41 +111,65 @@ pub(super) fn read(text: &str, options: Options<'_>) -> Result<Reading, Stop> {
     Ok(reading)
 }
 
-/// Reads the value at `at`, and gives back where it ends. Closers in the wrong order are either
-/// swapped, or some are missing and some too many; when both readings work they must agree.
+/// A value, where it ends, and whether closers were added to it at the end of the text.
+struct Attempt {
+    reading: Reading,
+    end: usize,
+    ended: bool,
+}
+
+/// Reads the value at `at`, and gives back where it ends.
+///
+/// What is meant is found out first, and then whether closers may be added at the end: a text must
+/// not become certain by being allowed less.
 fn read_value(text: &str, at: usize, options: Options<'_>) -> Result<(Reading, usize), Stop> {
+    let Attempt {
+        reading,
+        end,
+        ended,
+    } = choose(text, at, options)?;
+    if ended && !options.close {
+        return Err(Stop {
+            at: end,
+            message: "the text ends before the arguments do",
+            cut: true,
+        });
+    }
+    Ok((reading, end))
+}
+
+/// Closers in the wrong order are either swapped, or some are missing and some too many; when both
+/// readings work they must agree.
+fn choose(text: &str, at: usize, options: Options<'_>) -> Result<Attempt, Stop> {
     let attempt = |swap: bool| {
         let mut reader = Tolerant::new(text, at, options, swap);
-        let node = reader.read();
+        let read = reader.read();
         let mismatched = reader.mismatched;
-        let end = reader.at;
-        (
-            node.map(|node| {
-                (
-                    Reading {
-                        node,
-                        damages: reader.damages,
-                    },
-                    end,
-                )
-            }),
-            mismatched,
-        )
+        let attempt = read.map(|node| Attempt {
+            end: reader.at,
+            ended: reader.ended,
+            reading: Reading {
+                node,
+                damages: reader.damages,
+            },
+        });
+        (attempt, mismatched)
     };
     let (plain, mismatched) = attempt(false);
     if !mismatched {
         return plain;
     }
-    let whole = |read: &(Reading, usize)| rest_is_harmless(&text[read.1..]);
+    let whole = |attempt: &Attempt| rest_is_harmless(&text[attempt.end..]);
     match (plain, attempt(true).0) {
         (Ok(plain), Ok(swapped)) => {
-            if plain.0.node.same(&swapped.0.node) && plain.1 == swapped.1 {
+            let same = plain.reading.node.same(&swapped.reading.node);
+            if same && plain.end == swapped.end {
                 return Ok(plain);
             }
             match (whole(&plain), whole(&swapped)) {
                 (true, false) => Ok(plain),
                 (false, true) => Ok(swapped),
-                (true, true) if plain.0.node.same(&swapped.0.node) => Ok(plain),
+                (true, true) if same => Ok(plain),
                 _ => Err(Stop {
                     at,
                     message: "closing brackets do not match, in more than one way",

@@ -44,6 +44,8 @@ pub(super) struct Tolerant<'a> {
     swap: bool,
     /// Whether closers did not match, so that there are two ways of reading.
     pub(super) mismatched: bool,
+    /// Whether closers were added at the end of the text.
+    pub(super) ended: bool,
     /// Bytes that looking ahead may still pass.
     pub(super) budget: usize,
     /// The last quote of each kind.
@@ -138,6 +140,7 @@ impl<'a> Tolerant<'a> {
             options,
             swap,
             mismatched: false,
+            ended: false,
             budget: 16 * text.len() + 4096,
             last_quotes: (text.rfind('"'), text.rfind('\'')),
             last_block: text.rfind("*/"),
@@ -316,9 +319,10 @@ impl<'a> Tolerant<'a> {
         let whole = self.frames.last().is_some_and(|frame| {
             !frame.is_pending() && frame.after != After::Opening && !frame.is_empty()
         });
-        if !whole || !self.options.close {
+        if !whole {
             return Err(self.cut("the text ends before the arguments do"));
         }
+        self.ended = true;
         self.damages.add(Damage::MissingCloser, self.at);
         loop {
             if let Some(node) = self.pop() {
