@@ -178,3 +178,112 @@ impl Compiler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::RawArguments;
+    use crate::param::ToolParam;
+    use crate::schema::Schema;
+
+    const TREE: Schema = Schema::new(Kind::Recursive {
+        name: "tests::Tree",
+        schema: || &NODE,
+    });
+    const CHILDREN: Schema = Schema::new(Kind::Array {
+        items: &TREE,
+        unique: false,
+    });
+    static NODE: Schema = Schema::new(Kind::Object {
+        fields: &[
+            Param::new("size", "", u8::PARAM),
+            Param::new(
+                "children",
+                "",
+                crate::param::Shape {
+                    schema: CHILDREN,
+                    required: false,
+                },
+            ),
+        ],
+    });
+    const SHAPE: Schema = Schema::new(Kind::Union {
+        tag: "kind",
+        variants: &[
+            Variant {
+                name: "circle",
+                description: "",
+                fields: &[Param::new("radius", "", f64::PARAM)],
+            },
+            Variant {
+                name: "none",
+                description: "",
+                fields: &[],
+            },
+        ],
+    });
+    const PAIR: Schema = Schema::new(Kind::Tuple {
+        items: &[u8::SCHEMA, bool::SCHEMA],
+    });
+
+    fn decoded(schema: Schema, value: &str) -> String {
+        let shape = crate::param::Shape {
+            schema,
+            required: true,
+        };
+        let schema = of(&[Param::new("value", "", shape)]);
+        let raw = format!("{{\"value\":{value}}}");
+        match schema.decode(RawArguments::new(&raw)) {
+            Ok(decoded) => decoded
+                .arguments
+                .get("value")
+                .map_or_else(String::new, Node::to_json),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn types_that_contain_themselves_are_fitted_at_every_depth() {
+        assert_eq!(
+            decoded(
+                TREE,
+                r#"{"size":"1","children":[{"Size":2,"children":"[]"}]}"#
+            ),
+            r#"{"size":1,"children":[{"size":2,"children":[]}]}"#
+        );
+        assert_eq!(
+            decoded(TREE, r#"{"size":1,"children":[{"children":[]}]}"#),
+            "`value.children[0].size`: missing; expected a whole number from 0 to 255"
+        );
+    }
+
+    #[test]
+    fn a_form_is_chosen_by_its_tag_and_explained_alone() {
+        assert_eq!(
+            decoded(SHAPE, r#"{"kind":"Circle","radius":"2.5"}"#),
+            r#"{"kind":"circle","radius":2.5}"#
+        );
+        assert_eq!(
+            decoded(SHAPE, r#"{"kind":"circle"}"#),
+            "`value.radius`: missing; expected a number"
+        );
+        assert_eq!(
+            decoded(SHAPE, r#"{"kind":"circel","radius":1}"#),
+            "`value.kind`: expected one of \"circle\", \"none\", got \"circel\"; \
+             did you mean \"circle\"?"
+        );
+        assert_eq!(
+            decoded(SHAPE, "{}"),
+            "`value.kind`: missing; expected one of \"circle\", \"none\""
+        );
+    }
+
+    #[test]
+    fn the_items_of_a_tuple_have_a_type_each() {
+        assert_eq!(decoded(PAIR, r#"["7","TRUE"]"#), "[7,true]");
+        assert_eq!(
+            decoded(PAIR, "[7]"),
+            "`value`: expected a list of exactly 2 items, got a list of 1 item"
+        );
+    }
+}
