@@ -8,8 +8,12 @@ use hermes_tools::args::{ArgumentStream, RawArguments};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let Some((schema, rest)) = schemas::choose(data) else { return };
-    let Some((step, bytes)) = rest.split_first() else { return };
+    let Some((schema, rest)) = schemas::choose(data) else {
+        return;
+    };
+    let Some((step, bytes)) = rest.split_first() else {
+        return;
+    };
     let mut stream = ArgumentStream::new(schema);
     let mut early = Vec::new();
     for piece in bytes.chunks(1 + usize::from(*step % 16)) {
@@ -22,7 +26,10 @@ fuzz_target!(|data: &[u8]| {
     let untouched = |what: &str| !what.contains("twice") && !what.contains("wrapper");
     if decoded.repairs.iter().all(|repair| untouched(repair.what)) {
         for parameter in early {
-            assert_eq!(decoded.arguments.get(&parameter.name), Some(&parameter.value));
+            assert_eq!(
+                decoded.arguments.get(&parameter.name),
+                Some(&parameter.value)
+            );
         }
     }
 });

@@ -1,7 +1,7 @@
 //! The strict reader takes exactly what `serde_json` takes, and reads the same values.
 #![no_main]
 
-use hermes_tools::args::{Node, canonical, repair_text, RawArguments};
+use hermes_tools::args::{Node, RawArguments, canonical, repair_text};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
@@ -16,7 +16,12 @@ fuzz_target!(|text: &str| {
         // They refuse numbers beyond doubles, halves of pairs, and the 128th level of nesting.
         Err(error) => {
             let why = error.to_string();
-            let known = ["number out of range", "surrogate", "recursion limit", "unexpected end of hex escape"];
+            let known = [
+                "number out of range",
+                "surrogate",
+                "recursion limit",
+                "unexpected end of hex escape",
+            ];
             assert!(
                 ours.is_err() || known.iter().any(|known| why.contains(known)),
                 "{why}: {ours:?}"
@@ -38,7 +43,8 @@ fn same(node: &Node, value: &Value) -> bool {
         }
         (Node::Object(a), Value::Object(b)) => {
             a.len() == b.len()
-                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+                && a.iter()
+                    .all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
         }
         _ => false,
     }
