@@ -9,8 +9,8 @@ use crate::session::Inner;
 
 /// The tool of a name, when it is in the session and available.
 ///
-/// A name that differs in case, separators or a `_tool` suffix alone means a tool when exactly one
-/// of the session answers to it.
+/// A name in another spelling means a tool when exactly one of the session answers to it; see
+/// [`names::meant`].
 pub(super) fn admit(
     session: &Inner,
     name: &str,
@@ -45,21 +45,12 @@ pub(super) fn admit(
 }
 
 fn by_spelling(session: &Inner, name: &str) -> Option<&'static ToolEntry> {
-    let bare = |name: &str| {
-        let folded = names::fold(name);
-        folded
-            .strip_suffix("tool")
-            .filter(|rest| !rest.is_empty())
-            .unwrap_or(&folded)
-            .to_owned()
-    };
-    let wanted = bare(name);
     let view = session.view();
-    let mut alike = view
-        .tools()
+    let meant = names::meant(name, view.tools().iter().map(|tool| tool.name()))?;
+    view.tools()
         .iter()
-        .filter(|tool| bare(tool.name()) == wanted);
-    alike.next().filter(|_| alike.next().is_none()).copied()
+        .find(|tool| tool.name() == meant)
+        .copied()
 }
 
 #[cold]
