@@ -149,17 +149,12 @@ impl Session {
     ///
     /// What a tool waits for goes on in a runtime of the library's own.
     pub fn call_blocking(&self, name: &str, arguments: &str) -> CallResult {
-        self.call_blocking_with(ToolCall::new(name, arguments))
+        runtime::block_on(self.call(name, arguments))
     }
 
     /// [`call_with`](Self::call_with), waiting for the answer.
     pub fn call_blocking_with(&self, call: ToolCall) -> CallResult {
-        let session = self.clone();
-        let name = call.name.clone();
-        runtime::block_on(async move { session.call_with(call).await }).unwrap_or_else(|lost| {
-            let error = ToolError::failed("the call was lost; its runtime shut down").because(lost);
-            CallResult::failed(name.into(), error)
-        })
+        runtime::block_on(self.call_with(call))
     }
 
     /// The tools of the session with their availability, sorted by name.
