@@ -48,6 +48,10 @@ fn plain_blocks(bytes: &[u8], quote: u8) -> usize {
     64 * blocks.take_while(|block| !hit(block)).count()
 }
 
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches the compiler compares a block at once"
+)]
 const fn ends_plain(byte: u8, quote: u8) -> bool {
     (byte == quote) | (byte == b'\\') | (byte < 0x20)
 }

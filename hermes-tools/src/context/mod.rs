@@ -78,7 +78,7 @@ impl ToolContext {
         session: Arc<SessionContext>,
         call_id: Option<Arc<str>>,
         caller: Cancel,
-        progress: Option<Arc<dyn Fn(ProgressEvent<'_>) + Send + Sync>>,
+        progress: Option<Arc<Listener>>,
         limit: Duration,
     ) -> Self {
         Self {
