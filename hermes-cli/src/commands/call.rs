@@ -74,7 +74,7 @@ fn show(result: &CallResult, arguments: &Arguments, session: &Session) -> Result
         terminal::report_note(&format!("argument changed: {repair}"));
     }
     match &result.outcome {
-        Ok(output) => terminal::print(&readable(output)),
+        Ok(output) => terminal::print_foreign(&readable(output)),
         Err(error) => {
             terminal::report_error(&error.to_string());
             Ok(())

@@ -8,6 +8,8 @@ use std::io::{self, Write};
 pub(crate) use self::look::{Look, styles};
 pub(crate) use self::table::{Cell, Table};
 
+use hermes_tools::output::sanitize::display_text;
+
 use crate::error::CliError;
 
 /// Writes to the standard output at one stroke, with a line break at the end.
@@ -22,6 +24,16 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
         .and_then(|()| out.write_all(end.as_bytes()))
         .and_then(|()| out.flush())
         .map_err(CliError::Output)
+}
+
+/// Writes what a tool answered. A file may hold sequences that drive a terminal; a terminal is not
+/// shown those, while a pipe gets every byte.
+pub(crate) fn print_foreign(text: &str) -> Result<(), CliError> {
+    if Look::of_stdout().terminal {
+        print(&display_text(text))
+    } else {
+        print(text)
+    }
 }
 
 /// Tells of an error, in one line.

@@ -336,6 +336,11 @@ impl ArgumentError {
                 "nothing was run; send the whole call again, and long content in several calls"
                     .to_owned()
             }
+            // A call without arguments would fit, and teaches nothing of those that were wrong.
+            Self::Misfit(_) if example == "{}" => {
+                "send the call again with these arguments corrected".to_owned()
+            }
+            Self::Malformed(_) if example == "{}" => "send one JSON object".to_owned(),
             _ => format!("send arguments such as {example}"),
         }
     }

@@ -425,7 +425,7 @@ mod tests {
         assert_eq!(
             error.to_json(),
             "{\"error\":\"invalid arguments for `t`: `path`: missing; did you mean `pth`?\",\
-             \"code\":\"invalid_arguments\",\"help\":\"send arguments such as {}\",\
+             \"code\":\"invalid_arguments\",\"help\":\"send the call again with these arguments corrected\",\
              \"issues\":[{\"path\":\"path\",\"problem\":\"missing\",\"hint\":\"did you mean `pth`?\"}]}"
         );
     }

@@ -165,6 +165,14 @@ fn what_is_not_certain_is_refused_with_a_lesson() {
         "{}",
         "`value`: missing; expected a whole number from 0 to 255",
     );
+    refused::<u32>(
+        r#"{"value":4294967296}"#,
+        "`value`: expected a whole number from 0 to 4294967295, got 4294967296",
+    );
+    refused::<u32>(
+        r#"{"value":-1}"#,
+        "`value`: expected a whole number of at least 0, got -1",
+    );
     refused::<u8>(
         r#"{"value":256}"#,
         "`value`: expected a whole number from 0 to 255, got 256",

@@ -120,7 +120,14 @@ impl<'s> Fitter<'s> {
             return;
         }
         if !within_bounds(node, rule) {
-            self.issue(path, || Issue::expected(self.schema.expectation(id), node));
+            self.issue(path, || {
+                let wanted = if breaks_only_ends(node, rule) {
+                    self.schema.bounds(id)
+                } else {
+                    self.schema.expectation(id)
+                };
+                Issue::expected(wanted, node)
+            });
         }
         self.fit_parts(node, rule, path, depth);
     }
@@ -225,6 +232,14 @@ fn within_bounds(node: &Node, rule: &Rule) -> bool {
         Node::Object(entries) => rule.keys.holds(entries.len()),
         Node::Null | Node::Bool(_) => true,
     }
+}
+
+/// Whether a number is out of bounds that are merely the ends of a type, which are not told otherwise.
+fn breaks_only_ends(node: &Node, rule: &Rule) -> bool {
+    let mut told = rule.clone();
+    told.min = told.min.filter(|min| !min.number.is_type_limit());
+    told.max = told.max.filter(|max| !max.number.is_type_limit());
+    within_bounds(node, &told)
 }
 
 /// The only allowed text that a text is in another case.

@@ -6,9 +6,26 @@ use crate::args::Node;
 /// More allowed values than this are not listed; an answer must stay short.
 const MAX_VALUES: usize = 20;
 
+/// Which bounds of numbers are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limits {
+    /// Those that say more than that the type has an end.
+    Told,
+    All,
+}
+
 impl JsonSchema {
     /// What the rule asks for, as a lowercase fragment that reads after "expected".
     pub(in crate::args) fn expectation(&self, id: RuleId) -> String {
+        self.words(id, Limits::Told)
+    }
+
+    /// The same, for a value that is out of bounds: also bounds that are merely the ends of a type.
+    pub(in crate::args) fn bounds(&self, id: RuleId) -> String {
+        self.words(id, Limits::All)
+    }
+
+    fn words(&self, id: RuleId, limits: Limits) -> String {
         let rule = self.rule(id);
         if rule.never {
             return "nothing here".to_owned();
@@ -21,14 +38,14 @@ impl JsonSchema {
             let mut ways: Vec<String> = Vec::new();
             for form in &rule.union {
                 // One level only: a union may contain itself.
-                let way = self.plain(self.rule(*form));
+                let way = self.plain(self.rule(*form), limits);
                 if !ways.contains(&way) {
                     ways.push(way);
                 }
             }
             ways
         } else {
-            vec![self.plain(rule)]
+            vec![self.plain(rule, limits)]
         };
         if rule.nullable {
             ways.push("null".to_owned());
@@ -36,14 +53,14 @@ impl JsonSchema {
         ways.join(" or ")
     }
 
-    fn plain(&self, rule: &Rule) -> String {
+    fn plain(&self, rule: &Rule, limits: Limits) -> String {
         if !rule.values.is_empty() {
             return one_of(&rule.values);
         }
         let ways: Vec<String> = rule
             .types
             .iter()
-            .map(|wanted| self.typed(*wanted, rule))
+            .map(|wanted| self.typed(*wanted, rule, limits))
             .collect();
         if ways.is_empty() {
             "any value".to_owned()
@@ -52,12 +69,12 @@ impl JsonSchema {
         }
     }
 
-    fn typed(&self, wanted: Type, rule: &Rule) -> String {
+    fn typed(&self, wanted: Type, rule: &Rule, limits: Limits) -> String {
         match wanted {
             Type::Null => "null".to_owned(),
             Type::Boolean => "true or false".to_owned(),
-            Type::Integer => format!("a whole number{}", range(rule)),
-            Type::Number => format!("a number{}", range(rule)),
+            Type::Integer => format!("a whole number{}", range(rule, limits)),
+            Type::Number => format!("a number{}", range(rule, limits)),
             Type::String => {
                 let text = format!("text{}", size(rule.length, "character"));
                 match rule.pattern {
@@ -101,8 +118,8 @@ pub(in crate::args) fn one_of(values: &[Node]) -> String {
     }
 }
 
-fn range(rule: &Rule) -> String {
-    let told = |bound: &Bound| !bound.number.is_type_limit();
+fn range(rule: &Rule, limits: Limits) -> String {
+    let told = |bound: &Bound| limits == Limits::All || !bound.number.is_type_limit();
     let low = rule.min.filter(told).map(|min| {
         (
             if min.exclusive {
