@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use hermes_tools::workspace::Confined;
-use hermes_tools::{Selection, Session, SessionFacts, SessionSource, ToolRegistry, Workspace};
+use hermes_tools::{Selection, Session, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace};
 use hermes_toolsets::{Request, Toolsets};
 
 use crate::error::CliError;
@@ -111,12 +111,13 @@ impl PlaceArgs {
     }
 }
 
-/// Each tool of a registry with its toolset.
+/// Each linked tool of a registry with its toolset.
 pub(crate) fn tools_of(registry: &ToolRegistry) -> Vec<(&'static str, &'static str)> {
     registry
         .snapshot()
         .tools()
         .iter()
+        .filter_map(Tool::entry)
         .map(|tool| (tool.name(), tool.toolset()))
         .collect()
 }

@@ -258,6 +258,11 @@ impl ToolEntry {
         self.checks[0].is_some() || !self.requires_env.is_empty()
     }
 
+    /// The checks, in the order in which they are asked.
+    pub(crate) fn checks(&self) -> impl Iterator<Item = CheckFn> {
+        self.checks.iter().map_while(|check| *check)
+    }
+
     /// Asks all checks of the tool. The first that fails decides.
     pub fn availability(&self, cx: &CheckContext<'_>) -> Availability {
         let missing: Vec<&str> = self

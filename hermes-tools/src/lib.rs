@@ -87,14 +87,16 @@ pub mod __private;
 
 pub use hermes_tools_macros::{tool, tools};
 
-pub use crate::availability::{Availability, CheckContext};
+pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Origin, ToolEntry};
 pub use crate::output::{Content, ErrorKind, Json, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
-pub use crate::registry::{Snapshot, ToolRegistry};
+pub use crate::registry::{
+    Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,
+};
 pub use crate::selection::{Selection, Why};
 #[cfg(feature = "host")]
 pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};

@@ -6,18 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::args::Repair;
-use crate::availability::{Availability, CheckContext};
+use crate::availability::{Answer, Availability, CheckCache, CheckContext};
 use crate::context::{
     Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
 };
-use crate::dispatch::{self, runtime};
-use crate::entry::ToolEntry;
+use crate::dispatch::{self, join, runtime};
 use crate::output::{Output, ToolError};
-use crate::registry::ToolRegistry;
-use crate::schema::write;
+use crate::registry::{ByName, Tool, ToolRegistry};
 use crate::selection::Selection;
 
 /// One conversation with a model. Clones share everything.
@@ -52,14 +50,15 @@ pub(crate) struct Inner {
     selection: Selection,
     context: Arc<SessionContext>,
     timeout: Duration,
+    checks: Arc<CheckCache>,
     view: ArcSwap<View>,
 }
 
 /// The selected tools of one generation of the registry.
 pub(crate) struct View {
     generation: u64,
-    tools: Vec<&'static ToolEntry>,
-    places: FxHashMap<&'static str, &'static ToolEntry>,
+    tools: Vec<Tool>,
+    by_name: FxHashSet<ByName>,
 }
 
 /// Puts a [`Session`] together.
@@ -71,6 +70,7 @@ pub struct SessionBuilder {
     state: StateMap,
     timeout: Duration,
     executor: Option<Arc<dyn Executor>>,
+    checks: Arc<CheckCache>,
 }
 
 /// A call as a model made it.
@@ -110,6 +110,7 @@ impl Session {
             state: StateMap::default(),
             timeout: DEFAULT_TIMEOUT,
             executor: None,
+            checks: Arc::default(),
         }
     }
 
@@ -155,13 +156,20 @@ impl Session {
     }
 
     /// The tools of the session with their availability, sorted by name.
-    pub fn tools(&self) -> Vec<(&'static ToolEntry, Availability)> {
-        let cx = self.inner.check_context();
+    ///
+    /// It waits for checks whose answer is too old; [`refresh`](Self::refresh) asks them before,
+    /// where waiting would block a runtime.
+    pub fn tools(&self) -> Vec<(Tool, Availability)> {
         let view = self.inner.view();
-        view.tools
-            .iter()
-            .map(|tool| (*tool, tool.availability(&cx)))
-            .collect()
+        let answers = runtime::wait(self.inner.answers(view.tools()));
+        let answers = answers.into_iter().map(|answer| answer.availability);
+        view.tools.iter().cloned().zip(answers).collect()
+    }
+
+    /// Asks the checks of the session's tools whose answers are too old.
+    pub async fn refresh(&self) {
+        let view = self.inner.view();
+        self.inner.answers(view.tools()).await;
     }
 
     /// What a model is told of the session's available tools: a JSON array of objects with `name`,
@@ -171,9 +179,14 @@ impl Session {
             .tools()
             .into_iter()
             .filter(|(_, availability)| availability.is_available())
-            .map(|(tool, _)| write::definition(tool))
+            .map(|(tool, _)| tool.definition())
             .collect();
         format!("[{}]", definitions.join(","))
+    }
+
+    /// What the checks of the session's tools have answered.
+    pub fn checks(&self) -> &Arc<CheckCache> {
+        &self.inner.checks
     }
 
     /// The selection.
@@ -217,8 +230,32 @@ impl Inner {
         view
     }
 
+    /// Whether a tool can be used now.
+    pub(crate) async fn answer(&self, tool: &Tool) -> Answer {
+        if !tool.has_checks() {
+            return Answer::ALWAYS;
+        }
+        let environment = tool.environment(&self.check_context());
+        let mut answer = Answer {
+            availability: environment,
+            until: None,
+        };
+        for check in tool.checks() {
+            if !answer.availability.is_available() {
+                break;
+            }
+            answer = answer.and(self.checks.ask(&check, &self.context).await);
+        }
+        answer
+    }
+
+    /// Whether each of these tools can be used now. Their checks are asked side by side.
+    pub(crate) async fn answers(&self, tools: &[Tool]) -> Vec<Answer> {
+        join(tools.iter().map(|tool| self.answer(tool))).await
+    }
+
     /// The selected tool of a name.
-    pub(crate) fn tool(&self, name: &str) -> Option<&'static ToolEntry> {
+    pub(crate) fn tool(&self, name: &str) -> Option<Tool> {
         let view = self.view.load();
         if view.generation == self.registry.generation() {
             return view.get(name);
@@ -230,26 +267,26 @@ impl Inner {
 impl View {
     fn of(registry: &ToolRegistry, selection: &Selection) -> Self {
         let snapshot = registry.snapshot();
-        let tools: Vec<&'static ToolEntry> = snapshot
+        let tools: Vec<Tool> = snapshot
             .tools()
             .iter()
-            .copied()
             .filter(|tool| selection.contains(tool.name()))
+            .cloned()
             .collect();
-        let places = tools.iter().map(|tool| (tool.name(), *tool)).collect();
+        let by_name = tools.iter().cloned().map(ByName).collect();
         Self {
             generation: snapshot.generation(),
             tools,
-            places,
+            by_name,
         }
     }
 
-    fn get(&self, name: &str) -> Option<&'static ToolEntry> {
-        self.places.get(name).copied()
+    fn get(&self, name: &str) -> Option<Tool> {
+        self.by_name.get(name).map(|tool| tool.0.clone())
     }
 
     /// The selected tools, sorted by name.
-    pub(crate) fn tools(&self) -> &[&'static ToolEntry] {
+    pub(crate) fn tools(&self) -> &[Tool] {
         &self.tools
     }
 }
@@ -291,6 +328,13 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets where the answers of checks are kept, to share them with sessions of equal facts.
+    #[must_use]
+    pub fn checks(mut self, checks: Arc<CheckCache>) -> Self {
+        self.checks = checks;
+        self
+    }
+
     /// Makes the session.
     pub fn build(self) -> Session {
         let view = View::of(&self.registry, &self.selection);
@@ -308,6 +352,7 @@ impl SessionBuilder {
                 selection: self.selection,
                 context: Arc::new(context),
                 timeout: self.timeout,
+                checks: self.checks,
                 view: ArcSwap::from_pointee(view),
             }),
         }

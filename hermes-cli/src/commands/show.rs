@@ -6,7 +6,7 @@ use clap::Args;
 use hermes_tools::args::example;
 use hermes_tools::param::Param;
 use hermes_tools::schema::write;
-use hermes_tools::{Availability, Role, Selection, ToolEntry, ToolRegistry, names};
+use hermes_tools::{Availability, Role, Selection, Tool, ToolEntry, ToolRegistry, names};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -64,9 +64,10 @@ impl CliCommand for Show {
 
     fn run(self, json: bool) -> Ended {
         let registry = ToolRegistry::linked()?;
-        let Some(tool) = registry.get(&self.tool) else {
+        let Some(tool) = registry.get(&self.tool).as_ref().and_then(Tool::entry) else {
             let snapshot = registry.snapshot();
-            let near = names::near(&self.tool, snapshot.tools().iter().map(|tool| tool.name()));
+            let linked = snapshot.tools().iter().filter_map(Tool::entry);
+            let near = names::near(&self.tool, linked.map(ToolEntry::name));
             return Err(CliError::UnknownTool {
                 name: self.tool,
                 near,

@@ -81,6 +81,14 @@ pub fn take_fields(
     Ok(())
 }
 
+/// The entries of the object that the text is, for parameters that are not described by types.
+pub(super) fn read_object(text: &str) -> Result<(Vec<(String, Node)>, Vec<Repair>), ArgumentError> {
+    let mut report = Report::default();
+    let entries = entries(text, &mut report)?;
+    let repairs = report.finish().map_err(ArgumentError::Misfit)?;
+    Ok((entries, repairs))
+}
+
 /// The entries of the object that the text is.
 fn entries(text: &str, report: &mut Report) -> Result<Vec<(String, Node)>, ArgumentError> {
     let text = text.trim();

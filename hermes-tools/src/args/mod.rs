@@ -11,12 +11,14 @@ mod decode;
 mod issue;
 mod node;
 pub(crate) mod number;
+mod object;
 mod parse;
 mod reader;
 
 pub use self::decode::{ArgumentError, decode, example, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::node::{Node, render_string};
+pub use self::object::Arguments;
 pub use self::parse::SyntaxError;
 pub use self::reader::{Reader, Unfit};
 

@@ -1,36 +1,36 @@
 //! Which tool a name means, and whether it may be called.
 
 use crate::availability::Availability;
-use crate::entry::ToolEntry;
 use crate::names;
 use crate::output::{ErrorKind, ToolError};
+use crate::registry::Tool;
 use crate::session::Inner;
 
 /// The tool of a name, when it is in the session and available.
 ///
 /// A name that differs in case, separators or a `_tool` suffix alone means a tool when exactly one
 /// of the session answers to it.
-pub(super) fn admit(session: &Inner, name: &str) -> Result<&'static ToolEntry, ToolError> {
-    let entry = match session.tool(name) {
-        Some(entry) => entry,
+pub(super) async fn admit(session: &Inner, name: &str) -> Result<Tool, ToolError> {
+    let tool = match session.tool(name) {
+        Some(tool) => tool,
         None => by_spelling(session, name).ok_or_else(|| unknown(session, name))?,
     };
-    if !entry.has_checks() {
-        return Ok(entry);
+    if !tool.has_checks() {
+        return Ok(tool);
     }
-    match entry.availability(&session.check_context()) {
-        Availability::Available => Ok(entry),
+    match session.answer(&tool).await.availability {
+        Availability::Available => Ok(tool),
         Availability::Unavailable { reason, remedy } => {
             let error = ToolError::new(
                 ErrorKind::Unavailable,
-                format!("`{}` is unavailable: {reason}", entry.name()),
+                format!("`{}` is unavailable: {reason}", tool.name()),
             );
             Err(error.with_help(remedy.unwrap_or("use another tool".into())))
         }
     }
 }
 
-fn by_spelling(session: &Inner, name: &str) -> Option<&'static ToolEntry> {
+fn by_spelling(session: &Inner, name: &str) -> Option<Tool> {
     let bare = |name: &str| {
         let folded = names::fold(name);
         folded
@@ -45,7 +45,7 @@ fn by_spelling(session: &Inner, name: &str) -> Option<&'static ToolEntry> {
         .tools()
         .iter()
         .filter(|tool| bare(tool.name()) == wanted);
-    alike.next().filter(|_| alike.next().is_none()).copied()
+    alike.next().filter(|_| alike.next().is_none()).cloned()
 }
 
 #[cold]

@@ -13,6 +13,7 @@
 //! - **bound**: the result is cut to the tool's limit, both ends kept.
 
 mod admit;
+mod join;
 mod panic;
 pub(crate) mod runtime;
 
@@ -23,11 +24,12 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+pub(crate) use self::join::join;
 use self::panic::CatchPanic;
 use crate::args::RawArguments;
 use crate::context::{Cancel, Listener, ToolContext};
-use crate::entry::ToolEntry;
 use crate::output::{Content, ErrorKind, Output, ToolError, cut};
+use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 
 /// What bounds a call beside its tool.
@@ -45,15 +47,15 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let entry = match admit::admit(session, name) {
-        Ok(entry) => entry,
+    let tool = match admit::admit(session, name).await {
+        Ok(tool) => tool,
         Err(error) => return CallResult::failed(Cow::Owned(name.to_owned()), error),
     };
     let limit = limits
         .timeout
-        .or(entry.time_limit())
+        .or(tool.time_limit())
         .unwrap_or(session.timeout());
-    let mut cx = ToolContext::new(entry.name(), Arc::clone(session.context()))
+    let mut cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
         .with_cancel(limits.cancel.clone())
         .with_time_limit(limit);
     if let Some(id) = limits.id {
@@ -62,24 +64,24 @@ pub(crate) async fn call(
     if let Some(listener) = limits.progress {
         cx = cx.with_progress(listener);
     }
-    let outcome = run(entry, &cx, arguments, limit).await;
+    let outcome = run(&tool, &cx, arguments, limit).await;
     CallResult {
-        tool: Cow::Borrowed(entry.name()),
-        outcome: outcome.map(|output| bound(output, entry.result_limit())),
+        tool: tool.owned_name(),
+        outcome: outcome.map(|output| bound(output, tool.result_limit())),
         repairs: cx.into_repairs(),
     }
 }
 
 async fn run(
-    entry: &ToolEntry,
+    tool: &Tool,
     cx: &ToolContext,
     arguments: &str,
     limit: Duration,
 ) -> Result<Output, ToolError> {
     if cx.caller().is_cancelled() {
-        return Err(cancelled(entry));
+        return Err(cancelled(tool));
     }
-    let mut call = CatchPanic::new(entry, || entry.call(cx, RawArguments::new(arguments)));
+    let mut call = CatchPanic::new(tool, || tool.call(cx, RawArguments::new(arguments)));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
     if let Poll::Ready(outcome) = first {
@@ -93,9 +95,9 @@ async fn run(
             return Poll::Ready(outcome);
         }
         if sign.as_mut().poll(task).is_ready() {
-            return Poll::Ready(Err(cancelled(entry)));
+            return Poll::Ready(Err(cancelled(tool)));
         }
-        alarm.as_mut().poll(task).map(|()| Err(late(entry, limit)))
+        alarm.as_mut().poll(task).map(|()| Err(late(tool, limit)))
     })
     .await;
     drop(abandoned);
@@ -127,20 +129,20 @@ fn bound(mut output: Output, limit: usize) -> Output {
     output
 }
 
-fn cancelled(entry: &ToolEntry) -> ToolError {
+fn cancelled(tool: &Tool) -> ToolError {
     ToolError::new(
         ErrorKind::Cancelled,
-        format!("the call of `{}` was cancelled", entry.name()),
+        format!("the call of `{}` was cancelled", tool.name()),
     )
     .with_help("do not repeat it unless the user asks")
 }
 
-fn late(entry: &ToolEntry, limit: Duration) -> ToolError {
+fn late(tool: &Tool, limit: Duration) -> ToolError {
     ToolError::new(
         ErrorKind::Timeout,
         format!(
             "`{}` took longer than {} s",
-            entry.name(),
+            tool.name(),
             limit.as_secs_f64()
         ),
     )

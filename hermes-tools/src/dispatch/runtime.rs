@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::future::Future;
-use std::pin::Pin;
-use std::sync::OnceLock;
+use std::pin::{Pin, pin};
 use std::sync::mpsc;
-use std::task::{Context, Poll, Waker};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -56,6 +57,28 @@ where
         let _ = sender.send(future.await);
     });
     receiver.recv().map_err(|_| Lost)
+}
+
+/// Waits for a future where it stands. What it waits for goes on in other threads.
+pub(crate) fn wait<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let _inside = handle().enter();
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut task = Context::from_waker(&waker);
+    loop {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut task) {
+            return output;
+        }
+        thread::park();
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
 }
 
 fn handle() -> &'static Handle {

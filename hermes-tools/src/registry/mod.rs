@@ -3,28 +3,49 @@
 //! The registry is one pointer to an immutable [`Snapshot`]. Readers take the snapshot and never
 //! wait; a change builds the next snapshot beside it and swaps the pointer, so nobody sees half of one.
 
+#[cfg(feature = "host")]
+mod by_name;
+mod change;
+mod foreign;
+mod requirements;
+mod runtime;
+mod snapshot;
+mod tool;
+
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
-use rustc_hash::FxHashMap;
 
+use self::change::{Writer, plugin_of};
+pub use self::change::{Change, MAX_NAME, RESERVED_NAMES, Refusal, Registration, Removal};
+pub use self::foreign::{
+    SERVER_HELPERS, ServerFilter, ServerReport, foreign_name, foreign_toolset,
+};
+pub use self::requirements::Requirements;
+pub use self::runtime::RuntimeTool;
+pub use self::snapshot::Snapshot;
+#[cfg(feature = "host")]
+pub(crate) use self::by_name::ByName;
+pub use self::tool::Tool;
 use crate::entry::{Origin, ToolEntry};
+
+/// What a list shows for a tool without a sign of its own.
+pub const DEFAULT_EMOJI: &str = "⚡";
+
+/// The place of a tool that has none in source.
+const RUN_TIME: Origin = Origin {
+    package: "",
+    module: "registered at run time",
+    file: "",
+    line: 0,
+};
 
 /// The tools of a process.
 #[derive(Debug)]
 pub struct ToolRegistry {
     current: ArcSwap<Snapshot>,
-    writing: Mutex<()>,
-}
-
-/// The tools at one moment, sorted by name.
-#[derive(Debug, Default)]
-pub struct Snapshot {
-    generation: u64,
-    tools: Vec<&'static ToolEntry>,
-    // Names are the host's, not an attacker's, so a fast hash without a secret does.
-    places: FxHashMap<&'static str, u32>,
+    writer: Mutex<Writer>,
 }
 
 /// Tools that cannot stand beside each other.
@@ -48,33 +69,134 @@ impl ToolRegistry {
         Self::of(&tools)
     }
 
-    /// A registry of these tools, such as a [`tools!`](crate::tools!) list.
+    /// A registry of these tools, such as a [`tools!`](crate::tools!) list. Its generation is 0.
     ///
     /// # Errors
     ///
     /// Two tools of one name.
     pub fn of(tools: &[&'static ToolEntry]) -> Result<Self, DuplicateTools> {
-        let snapshot = Snapshot::of(tools.to_vec(), 0)?;
-        Ok(Self {
-            current: ArcSwap::from_pointee(snapshot),
-            writing: Mutex::new(()),
-        })
+        let registry = Self {
+            current: ArcSwap::from_pointee(Snapshot::empty()),
+            writer: Mutex::default(),
+        };
+        registry.add(tools)?;
+        let mut first = registry.snapshot().successor();
+        first.generation = 0;
+        registry.current.store(Arc::new(first));
+        Ok(registry)
     }
 
-    /// Adds tools, all or none, and gives back the new generation.
+    /// Adds linked tools, all or none, and gives back the new generation.
     ///
     /// # Errors
     ///
     /// A name that is taken, or given twice. Nothing is changed then.
     pub fn add(&self, tools: &[&'static ToolEntry]) -> Result<u64, DuplicateTools> {
-        // A writer that panicked published nothing, so the lock's poison says nothing.
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.current.load();
-        let all = current.tools.iter().chain(tools).copied().collect();
-        let next = Snapshot::of(all, current.generation + 1)?;
-        let generation = next.generation;
-        self.current.store(Arc::new(next));
-        Ok(generation)
+        self.try_change(|change| {
+            // The linker's order differs between profiles; ours is by name, then by place.
+            let mut tools = tools.to_vec();
+            tools.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
+            let mut duplicates = Vec::new();
+            for tool in tools {
+                let existing = change.next.get(tool.name()).map(Tool::declared_at);
+                match existing {
+                    None => change.put(tool.into()),
+                    Some(place) => {
+                        let place = place.unwrap_or(RUN_TIME);
+                        duplicates.push((tool.name(), place, tool.declared_at()));
+                    }
+                }
+            }
+            if duplicates.is_empty() {
+                Ok(change.next.generation)
+            } else {
+                Err(DuplicateTools { duplicates })
+            }
+        })
+    }
+
+    /// Registers a tool, if it may have its name: the same name of another toolset is refused, except
+    /// between MCP servers, or where the tool says that it overrides and the operator has
+    /// allowed that to its plugin.
+    pub fn register(&self, tool: impl Into<Tool>) -> Registration {
+        self.change(|change| change.register(tool))
+    }
+
+    /// Removes a tool on behalf of the host.
+    pub fn deregister(&self, name: &str) -> Removal {
+        self.change(|change| change.deregister(name))
+    }
+
+    /// Removes a tool on behalf of a plugin, named by the path of the module that asks. A plugin may
+    /// remove what it owns, tools of MCP servers, and anything when the operator has allowed it
+    /// to override.
+    pub fn deregister_as(&self, name: &str, module: &str) -> Removal {
+        self.change(|change| change.deregister_as(name, module))
+    }
+
+    /// Gives a toolset another name. The latest target of an alias holds; it need not exist.
+    pub fn alias(&self, alias: &str, toolset: &str) {
+        self.change(|change| change.alias(alias, toolset));
+    }
+
+    /// Says whether a plugin may override tools that it does not own. The operator decides that, and
+    /// no plugin may unless it is said here.
+    pub fn allow_override(&self, plugin: &str, allowed: bool) {
+        let mut writer = self.writer();
+        let plugin = plugin_of(plugin);
+        if allowed {
+            writer.allowed.insert(plugin.into());
+        } else {
+            writer.allowed.remove(plugin);
+        }
+    }
+
+    /// Makes a change of several steps, which readers see all at once.
+    ///
+    /// ```
+    /// use hermes_tools::{RuntimeTool, ToolRegistry};
+    /// use serde_json::json;
+    ///
+    /// let registry = ToolRegistry::of(&[])?;
+    /// registry.change(|change| {
+    ///     for name in ["mcp__notes__add", "mcp__notes__find"] {
+    ///         change.register(RuntimeTool::new(name, "mcp-notes", "", json!({"type": "object"})));
+    ///     }
+    ///     change.alias("notes", "mcp-notes");
+    /// });
+    /// assert_eq!(registry.generation(), 3);
+    /// assert_eq!(registry.snapshot().alias_target("notes"), Some("mcp-notes"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn change<T>(&self, steps: impl FnOnce(&mut Change<'_>) -> T) -> T {
+        let done: Result<T, std::convert::Infallible> = self.try_change(|change| Ok(steps(change)));
+        match done {
+            Ok(value) => value,
+        }
+    }
+
+    fn try_change<T, E>(
+        &self,
+        steps: impl FnOnce(&mut Change<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut writer = self.writer();
+        let before = self.current.load_full();
+        if writer.stale {
+            writer.recount(&before);
+        }
+        // Steps that fail or panic leave counts behind that nothing was published for.
+        writer.stale = true;
+        let mut change = Change {
+            next: before.successor(),
+            writer: &mut writer,
+        };
+        let value = steps(&mut change)?;
+        let next = change.next;
+        if next.generation != before.generation {
+            self.current.store(Arc::new(next));
+        }
+        writer.stale = false;
+        Ok(value)
     }
 
     /// The tools as they are now.
@@ -82,54 +204,19 @@ impl ToolRegistry {
         self.current.load_full()
     }
 
-    /// Grows by one with every change.
+    /// Grows by one with every registration, removal and alias. What is refused does not move it.
     pub fn generation(&self) -> u64 {
         self.current.load().generation
     }
 
     /// The tool of a name, as it is now.
-    pub fn get(&self, name: &str) -> Option<&'static ToolEntry> {
-        self.current.load().get(name)
-    }
-}
-
-impl Snapshot {
-    fn of(mut tools: Vec<&'static ToolEntry>, generation: u64) -> Result<Self, DuplicateTools> {
-        // The linker's order differs between profiles; ours is by name, then by place.
-        tools.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
-        let duplicates: Vec<_> = tools
-            .windows(2)
-            .filter(|pair| pair[0].name() == pair[1].name())
-            .map(|pair| (pair[0].name(), pair[0].declared_at(), pair[1].declared_at()))
-            .collect();
-        if !duplicates.is_empty() {
-            return Err(DuplicateTools { duplicates });
-        }
-        let places = (0_u32..)
-            .zip(&tools)
-            .map(|(place, tool)| (tool.name(), place))
-            .collect();
-        Ok(Self {
-            generation,
-            tools,
-            places,
-        })
+    pub fn get(&self, name: &str) -> Option<Tool> {
+        self.current.load().get(name).cloned()
     }
 
-    /// Grows by one with every change.
-    pub fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// All tools, sorted by name.
-    pub fn tools(&self) -> &[&'static ToolEntry] {
-        &self.tools
-    }
-
-    /// The tool of a name.
-    pub fn get(&self, name: &str) -> Option<&'static ToolEntry> {
-        let place = *self.places.get(name)?;
-        self.tools.get(place as usize).copied()
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        // A writer that panicked published nothing, so the lock's poison says nothing.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

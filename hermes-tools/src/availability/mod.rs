@@ -1,7 +1,15 @@
 //! Whether a tool can be used at all, here and now.
 
+mod cache;
+mod check;
+mod flight;
+mod probe;
+
 use std::borrow::Cow;
 use std::fmt;
+
+pub use self::cache::{Answer, CheckCache, FRESH, GRACE, PROBE_TIMEOUT};
+pub use self::check::CheckHandle;
 
 use crate::context::{SessionFacts, Workspace};
 
