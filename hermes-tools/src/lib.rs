@@ -64,6 +64,8 @@ pub mod availability;
 pub mod context;
 #[cfg(feature = "host")]
 pub mod dispatch;
+#[cfg(feature = "host")]
+pub mod definitions;
 mod effect;
 pub mod entry;
 #[cfg(feature = "link")]
@@ -74,6 +76,8 @@ mod pack;
 pub mod param;
 pub mod registry;
 pub mod schema;
+#[cfg(feature = "host")]
+pub mod search;
 mod selection;
 #[cfg(feature = "host")]
 mod session;

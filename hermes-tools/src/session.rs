@@ -9,13 +9,15 @@ use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
 use crate::args::Repair;
-use crate::availability::{Answer, Availability, CheckCache, CheckContext};
+use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
 };
+use crate::definitions::{Definitions, Told};
 use crate::dispatch::{self, join, runtime};
 use crate::output::{Output, ToolError};
 use crate::registry::{ByName, Tool, ToolRegistry};
+use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
 
 /// One conversation with a model. Clones share everything.
@@ -51,6 +53,7 @@ pub(crate) struct Inner {
     context: Arc<SessionContext>,
     timeout: Duration,
     checks: Arc<CheckCache>,
+    told: Told,
     view: ArcSwap<View>,
 }
 
@@ -71,6 +74,7 @@ pub struct SessionBuilder {
     timeout: Duration,
     executor: Option<Arc<dyn Executor>>,
     checks: Arc<CheckCache>,
+    offering: Offering,
 }
 
 /// A call as a model made it.
@@ -111,6 +115,11 @@ impl Session {
             timeout: DEFAULT_TIMEOUT,
             executor: None,
             checks: Arc::default(),
+            offering: Offering {
+                search: ToolSearch::off(),
+                window: None,
+                budget: None,
+            },
         }
     }
 
@@ -168,20 +177,25 @@ impl Session {
 
     /// Asks the checks of the session's tools whose answers are too old.
     pub async fn refresh(&self) {
-        let view = self.inner.view();
-        self.inner.answers(view.tools()).await;
+        self.inner.offer().await;
     }
 
     /// What a model is told of the session's available tools: a JSON array of objects with `name`,
     /// `description` and `parameters`, sorted by name, byte for byte the same every time.
-    pub fn definitions(&self) -> String {
-        let definitions: Vec<String> = self
-            .tools()
-            .into_iter()
-            .filter(|(_, availability)| availability.is_available())
-            .map(|(tool, _)| tool.definition())
-            .collect();
-        format!("[{}]", definitions.join(","))
+    ///
+    /// They are made anew when the registry changes or an answer of a check gets too old, and
+    /// otherwise shared. As [`tools`](Self::tools) does, it may wait for checks.
+    pub fn definitions(&self) -> Arc<Definitions> {
+        match self.inner.latest_definitions() {
+            Some(latest) => latest,
+            None => Arc::clone(&runtime::wait(self.inner.offer()).definitions),
+        }
+    }
+
+    /// The tools that the tool search offers in place of definitions, sorted by name; none when it
+    /// is not in use. It may wait for checks.
+    pub fn deferred(&self) -> Vec<Tool> {
+        runtime::wait(self.inner.offer()).deferred.clone()
     }
 
     /// What the checks of the session's tools have answered.
@@ -211,6 +225,14 @@ impl Inner {
         &self.registry
     }
 
+    pub(crate) fn checks(&self) -> &CheckCache {
+        &self.checks
+    }
+
+    pub(crate) fn told(&self) -> &Told {
+        &self.told
+    }
+
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -236,9 +258,10 @@ impl Inner {
             return Answer::ALWAYS;
         }
         let environment = tool.environment(&self.check_context());
+        let read = !tool.required_env().is_empty();
         let mut answer = Answer {
             availability: environment,
-            until: None,
+            until: read.then(|| self.context.executor.now() + FRESH),
         };
         for check in tool.checks() {
             if !answer.availability.is_available() {
@@ -285,6 +308,11 @@ impl View {
         self.by_name.get(name).map(|tool| tool.0.clone())
     }
 
+    /// That of the registry when the view was made.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
     /// The selected tools, sorted by name.
     pub(crate) fn tools(&self) -> &[Tool] {
         &self.tools
@@ -328,6 +356,28 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets how the tool search is used. Without this it is not.
+    #[must_use]
+    pub fn tool_search(mut self, settings: ToolSearch) -> Self {
+        self.offering.search = settings;
+        self
+    }
+
+    /// Sets how many tokens the model's context window holds.
+    #[must_use]
+    pub fn context_window(mut self, tokens: usize) -> Self {
+        self.offering.window = Some(tokens);
+        self
+    }
+
+    /// Sets how many tokens all definitions may take. Beyond it tools are deferred, where the tool
+    /// search is not off, and then descriptions are shortened; parameters are never left out.
+    #[must_use]
+    pub fn definitions_budget(mut self, tokens: usize) -> Self {
+        self.offering.budget = Some(tokens);
+        self
+    }
+
     /// Sets where the answers of checks are kept, to share them with sessions of equal facts.
     #[must_use]
     pub fn checks(mut self, checks: Arc<CheckCache>) -> Self {
@@ -353,6 +403,7 @@ impl SessionBuilder {
                 context: Arc::new(context),
                 timeout: self.timeout,
                 checks: self.checks,
+                told: Told::new(self.offering),
                 view: ArcSwap::from_pointee(view),
             }),
         }

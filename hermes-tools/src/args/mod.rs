@@ -22,6 +22,12 @@ pub use self::object::Arguments;
 pub use self::parse::SyntaxError;
 pub use self::reader::{Reader, Unfit};
 
+/// A JSON text of our own as a tree.
+#[cfg(feature = "host")]
+pub(crate) fn parse_json(text: &str) -> Option<Node> {
+    parse::parse(text, &mut Vec::new()).ok()
+}
+
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 128;
 

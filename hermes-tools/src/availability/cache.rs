@@ -32,8 +32,10 @@ pub const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// one cache to several sessions of equal facts.
 pub struct CheckCache {
     timeout: Duration,
-    inner: Mutex<Inner>,
+    checks: Mutex<Checks>,
     probes: AtomicU64,
+    /// Grows when answers are forgotten: a probe that began before is not kept.
+    epoch: AtomicU64,
 }
 
 /// An answer and how long it holds.
@@ -45,12 +47,7 @@ pub struct Answer {
     pub until: Option<Instant>,
 }
 
-#[derive(Default)]
-struct Inner {
-    checks: FxHashMap<CheckKey, Kept>,
-    /// Grows when everything is forgotten: a probe that began before is not kept.
-    epoch: u64,
-}
+type Checks = FxHashMap<CheckKey, Kept>;
 
 #[derive(Default)]
 struct Kept {
@@ -81,8 +78,9 @@ impl CheckCache {
     pub fn with_timeout(timeout: Duration) -> Self {
         Self {
             timeout,
-            inner: Mutex::default(),
+            checks: Mutex::default(),
             probes: AtomicU64::new(0),
+            epoch: AtomicU64::new(0),
         }
     }
 
@@ -110,21 +108,21 @@ impl CheckCache {
 
     /// The answer of a check, when one is kept that still holds.
     pub fn known(&self, check: &CheckHandle, now: Instant) -> Option<Answer> {
-        self.inner().checks.get(&check.key)?.memory.known(now)
+        self.checks().get(&check.key)?.memory.known(now)
     }
 
     /// Forgets what a check has answered, its last success included.
     pub fn forget(&self, check: &CheckHandle) {
-        let mut inner = self.inner();
-        inner.epoch += 1;
-        inner.checks.remove(&check.key);
+        let mut checks = self.checks();
+        self.epoch.fetch_add(1, Ordering::AcqRel);
+        checks.remove(&check.key);
     }
 
     /// Forgets all answers, the last successes included.
     pub fn clear(&self) {
-        let mut inner = self.inner();
-        inner.epoch += 1;
-        inner.checks.clear();
+        let mut checks = self.checks();
+        self.epoch.fetch_add(1, Ordering::AcqRel);
+        checks.clear();
     }
 
     /// How often a check was really asked.
@@ -132,10 +130,15 @@ impl CheckCache {
         self.probes.load(Ordering::Relaxed)
     }
 
+    /// Grows when answers are forgotten.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
     fn step(&self, key: CheckKey, now: Instant) -> Step {
-        let mut inner = self.inner();
-        let epoch = inner.epoch;
-        let kept = inner.checks.entry(key).or_default();
+        let mut checks = self.checks();
+        let epoch = self.epoch();
+        let kept = checks.entry(key).or_default();
         if let Some(answer) = kept.memory.known(now) {
             return Step::Known(answer);
         }
@@ -151,20 +154,20 @@ impl CheckCache {
     }
 
     fn settle(&self, key: CheckKey, epoch: u64, asked: Instant, said: Availability) -> Answer {
-        let mut inner = self.inner();
-        if inner.epoch != epoch {
+        let mut checks = self.checks();
+        if self.epoch() != epoch {
             return Answer {
                 availability: said,
                 until: Some(asked),
             };
         }
-        let kept = inner.checks.entry(key).or_default();
+        let kept = checks.entry(key).or_default();
         kept.flight = None;
         kept.memory.settle(asked, said)
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn checks(&self) -> MutexGuard<'_, Checks> {
+        self.checks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -231,7 +234,7 @@ impl Answer {
 impl fmt::Debug for CheckCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CheckCache")
-            .field("checks", &self.inner().checks.len())
+            .field("checks", &self.checks().len())
             .field("probes", &self.probes())
             .finish_non_exhaustive()
     }

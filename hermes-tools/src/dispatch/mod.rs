@@ -13,6 +13,7 @@
 //! - **bound**: the result is cut to the tool's limit, both ends kept.
 
 mod admit;
+mod bridge;
 mod join;
 mod panic;
 pub(crate) mod runtime;
@@ -49,7 +50,7 @@ pub(crate) async fn call(
 ) -> CallResult {
     let tool = match admit::admit(session, name).await {
         Ok(tool) => tool,
-        Err(error) => return CallResult::failed(Cow::Owned(name.to_owned()), error),
+        Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };
     let limit = limits
         .timeout

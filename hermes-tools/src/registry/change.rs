@@ -202,11 +202,13 @@ impl Change<'_> {
         }
         self.writer.last_order += 1;
         self.next.shards.insert(tool, self.writer.last_order);
+        self.next.touch();
         self.next.generation += 1;
     }
 
     fn take(&mut self, previous: Tool) -> Removal {
         self.next.shards.remove(previous.name());
+        self.next.touch();
         self.next.generation += 1;
         self.leave(previous.toolset());
         Removal::Removed { previous }

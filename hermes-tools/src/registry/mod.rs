@@ -10,6 +10,8 @@ mod foreign;
 mod requirements;
 mod runtime;
 mod snapshot;
+#[cfg(feature = "host")]
+mod texts;
 mod tool;
 
 use std::fmt;
@@ -28,6 +30,8 @@ pub use self::snapshot::Snapshot;
 #[cfg(feature = "host")]
 pub(crate) use self::by_name::ByName;
 pub use self::tool::Tool;
+#[cfg(feature = "host")]
+use crate::definitions::DefinitionsCache;
 use crate::entry::{Origin, ToolEntry};
 
 /// What a list shows for a tool without a sign of its own.
@@ -46,6 +50,8 @@ const RUN_TIME: Origin = Origin {
 pub struct ToolRegistry {
     current: ArcSwap<Snapshot>,
     writer: Mutex<Writer>,
+    #[cfg(feature = "host")]
+    definitions: DefinitionsCache,
 }
 
 /// Tools that cannot stand beside each other.
@@ -78,6 +84,8 @@ impl ToolRegistry {
         let registry = Self {
             current: ArcSwap::from_pointee(Snapshot::empty()),
             writer: Mutex::default(),
+            #[cfg(feature = "host")]
+            definitions: DefinitionsCache::default(),
         };
         registry.add(tools)?;
         let mut first = registry.snapshot().successor();
@@ -212,6 +220,12 @@ impl ToolRegistry {
     /// The tool of a name, as it is now.
     pub fn get(&self, name: &str) -> Option<Tool> {
         self.current.load().get(name).cloned()
+    }
+
+    /// The last definitions that sessions of this registry made.
+    #[cfg(feature = "host")]
+    pub(crate) fn definitions(&self) -> &DefinitionsCache {
+        &self.definitions
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "host")]
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -12,7 +14,7 @@ use crate::availability::CheckHandle;
 use crate::context::ToolContext;
 use crate::effect::Effect;
 use crate::entry::DEFAULT_MAX_RESULT;
-use crate::output::{CallFuture, ToolError, ToolOutput};
+use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, Arguments) -> CallFuture<'a> + Send + Sync;
 type Dynamic = dyn Fn() -> Option<Value> + Send + Sync;
@@ -55,6 +57,8 @@ pub struct RuntimeTool {
     foreign: Option<Foreign>,
     overrides: bool,
     always_visible: bool,
+    #[cfg(feature = "host")]
+    text: OnceLock<Arc<str>>,
 }
 
 /// Making one.
@@ -104,6 +108,8 @@ impl RuntimeTool {
             foreign: None,
             overrides: false,
             always_visible: false,
+            #[cfg(feature = "host")]
+            text: OnceLock::new(),
         }
     }
 
@@ -126,6 +132,26 @@ impl RuntimeTool {
         self.handler(move |_, arguments| {
             Box::pin(std::future::ready(answer(arguments).into_output()))
         })
+    }
+
+    /// The result that a JSON value of a foreign handler is: text as it is, an object as JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ResultContract`] for any other value: a handler that gives back a number or
+    /// nothing at all has most likely forgotten its answer.
+    pub fn output_of(value: Value) -> Result<Output, ToolError> {
+        let kind = match value {
+            Value::String(text) => return Ok(Content::Text(text.into()).into()),
+            Value::Object(_) => return Ok(Content::Json(value.to_string()).into()),
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::Array(_) => "a list",
+        };
+        let message = format!("the tool gave back {kind} where text or an object must be");
+        Err(ToolError::new(ErrorKind::ResultContract, message)
+            .with_help("this is a fault of the tool; use another way"))
     }
 
     /// Sets what lists say of it, in place of the description in the schema.
@@ -253,6 +279,8 @@ impl RuntimeTool {
     pub(super) fn renamed(&self, name: &str) -> Self {
         Self {
             name: name.into(),
+            #[cfg(feature = "host")]
+            text: OnceLock::new(),
             ..self.clone()
         }
     }
@@ -370,6 +398,15 @@ impl RuntimeTool {
         }
         json.push('}');
         json
+    }
+
+    /// The definition, written once unless it is dynamic.
+    #[cfg(feature = "host")]
+    pub(super) fn definition_text(&self) -> Arc<str> {
+        if self.is_dynamic() {
+            return self.definition().into();
+        }
+        Arc::clone(self.text.get_or_init(|| self.definition().into()))
     }
 
     fn dynamic_parts(&self) -> Map<String, Value> {

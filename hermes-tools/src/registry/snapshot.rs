@@ -56,6 +56,13 @@ impl Snapshot {
         }
     }
 
+    /// Forgets the sorted list, since a tool comes or goes.
+    pub(super) fn touch(&mut self) {
+        if self.sorted.get().is_some() {
+            self.sorted = Arc::default();
+        }
+    }
+
     /// Grows by one with every registration, removal and alias.
     pub fn generation(&self) -> u64 {
         self.generation

@@ -167,6 +167,15 @@ impl Tool {
         }
     }
 
+    /// The definition, made once unless it is dynamic.
+    #[cfg(feature = "host")]
+    pub(crate) fn definition_text(&self) -> Arc<str> {
+        match &self.0 {
+            Source::Linked(entry) => super::texts::of_linked(entry),
+            Source::Runtime(tool) => tool.definition_text(),
+        }
+    }
+
     /// Whether the definition may differ from one moment to the next.
     pub fn is_dynamic(&self) -> bool {
         self.runtime().is_some_and(|tool| tool.is_dynamic())
