@@ -63,9 +63,9 @@ pub mod args;
 pub mod availability;
 pub mod context;
 #[cfg(feature = "host")]
-pub mod dispatch;
-#[cfg(feature = "host")]
 pub mod definitions;
+#[cfg(feature = "host")]
+pub mod dispatch;
 mod effect;
 pub mod entry;
 #[cfg(feature = "link")]

@@ -203,6 +203,11 @@ impl Session {
         &self.inner.checks
     }
 
+    /// The session's facts: its source, its environment.
+    pub fn facts(&self) -> &SessionFacts {
+        &self.inner.context.facts
+    }
+
     /// The selection.
     pub fn selection(&self) -> &Selection {
         &self.inner.selection
@@ -293,7 +298,7 @@ impl View {
         let tools: Vec<Tool> = snapshot
             .tools()
             .iter()
-            .filter(|tool| selection.contains(tool.name()))
+            .filter(|tool| selection.allows(tool.name(), tool.declared_effect()))
             .cloned()
             .collect();
         let by_name = tools.iter().cloned().map(ByName).collect();

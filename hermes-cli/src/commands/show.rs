@@ -6,7 +6,7 @@ use clap::Args;
 use hermes_tools::args::example;
 use hermes_tools::param::Param;
 use hermes_tools::schema::write;
-use hermes_tools::{Availability, Role, Selection, Tool, ToolEntry, ToolRegistry, names};
+use hermes_tools::{Availability, Role, Selection, Tool, ToolEntry, ToolRegistry};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -65,13 +65,7 @@ impl CliCommand for Show {
     fn run(self, json: bool) -> Ended {
         let registry = ToolRegistry::linked()?;
         let Some(tool) = registry.get(&self.tool).as_ref().and_then(Tool::entry) else {
-            let snapshot = registry.snapshot();
-            let linked = snapshot.tools().iter().filter_map(Tool::entry);
-            let near = names::near(&self.tool, linked.map(ToolEntry::name));
-            return Err(CliError::UnknownTool {
-                name: self.tool,
-                near,
-            });
+            return Err(CliError::unknown_tool(self.tool, &registry));
         };
         let session = self.place.session(registry, Selection::of([tool.name()]))?;
         let tools = session.tools();

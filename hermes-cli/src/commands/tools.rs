@@ -71,7 +71,10 @@ fn table(tools: &[(Tool, Availability)], origin: bool) -> Table {
             available(availability),
         ];
         if origin {
-            row.push(Cell::new(tool.declared_at().map(place).unwrap_or_default(), styles::ASIDE));
+            row.push(Cell::new(
+                tool.declared_at().map(place).unwrap_or_default(),
+                styles::ASIDE,
+            ));
         }
         table.row(row);
     }

@@ -1,6 +1,9 @@
 //! The built `hermes` on folders of its own.
 
-#![expect(clippy::unwrap_used, reason = "the helpers of tests fail by panicking, as tests do")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "the helpers of tests fail by panicking, as tests do"
+)]
 
 mod bad_input;
 mod batch;
@@ -8,3 +11,4 @@ mod call;
 mod command_line;
 mod folder;
 mod listing;
+mod toolset_checks;

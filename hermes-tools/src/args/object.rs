@@ -25,9 +25,7 @@ impl Arguments {
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&Node> {
         let mut entries = self.entries.iter();
-        entries
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value)
+        entries.find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
     /// The value of a name, when it is text.

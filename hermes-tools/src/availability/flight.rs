@@ -37,7 +37,11 @@ impl Flight {
             if let Some(landed) = &state.landed {
                 return Poll::Ready(landed.clone());
             }
-            if !state.waiting.iter().any(|waker| waker.will_wake(task.waker())) {
+            if !state
+                .waiting
+                .iter()
+                .any(|waker| waker.will_wake(task.waker()))
+            {
                 state.waiting.push(task.waker().clone());
             }
             Poll::Pending

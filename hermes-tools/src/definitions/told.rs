@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use arc_swap::ArcSwapOption;
 
-use super::cache::{Key, SameTool};
 use super::Definitions;
+use super::cache::{Key, SameTool};
 use crate::availability::{Answer, FRESH};
 use crate::registry::Tool;
 use crate::search::{Catalogue, Offer, Offering};
@@ -47,7 +47,8 @@ impl Inner {
     pub(crate) fn latest_definitions(&self) -> Option<Arc<Definitions>> {
         let latest = self.told().latest.load();
         let latest = latest.as_ref()?;
-        self.holds(latest).then(|| Arc::clone(&latest.offer.definitions))
+        self.holds(latest)
+            .then(|| Arc::clone(&latest.offer.definitions))
     }
 
     /// What the session offers now. Checks are asked whose answers are too old.
@@ -126,6 +127,8 @@ fn earlier(a: Option<Instant>, b: Option<Instant>) -> Option<Instant> {
 
 impl fmt::Debug for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Told").field("offering", &self.offering).finish_non_exhaustive()
+        f.debug_struct("Told")
+            .field("offering", &self.offering)
+            .finish_non_exhaustive()
     }
 }

@@ -32,12 +32,13 @@ where
         if !ready {
             return Poll::Pending;
         }
-        let outputs = parts
-            .iter_mut()
-            .filter_map(|part| match std::mem::replace(part, Part::Taken) {
-                Part::Done(output) => Some(output),
-                Part::Waits(_) | Part::Taken => None,
-            });
+        let outputs =
+            parts
+                .iter_mut()
+                .filter_map(|part| match std::mem::replace(part, Part::Taken) {
+                    Part::Done(output) => Some(output),
+                    Part::Waits(_) | Part::Taken => None,
+                });
         Poll::Ready(outputs.collect())
     })
     .await

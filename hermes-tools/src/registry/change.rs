@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::snapshot::Snapshot;
 use super::Tool;
+use super::snapshot::Snapshot;
 
 /// What became of a registration.
 #[derive(Debug, Clone)]

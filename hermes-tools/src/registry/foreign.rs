@@ -128,7 +128,10 @@ impl Change<'_> {
             .next
             .tools()
             .iter()
-            .filter(|tool| tool.runtime().is_some_and(|tool| tool.foreign_names().is_some()))
+            .filter(|tool| {
+                tool.runtime()
+                    .is_some_and(|tool| tool.foreign_names().is_some())
+            })
             .cloned()
             .partition(|tool| tool.toolset() == toolset);
 
@@ -157,7 +160,11 @@ impl Change<'_> {
             }
         }
         let mut report = ServerReport {
-            shares_its_name: self.next.tools().iter().any(|tool| tool.toolset() == server),
+            shares_its_name: self
+                .next
+                .tools()
+                .iter()
+                .any(|tool| tool.toolset() == server),
             ..ServerReport::default()
         };
         let renamed: Vec<RuntimeTool> = offers.values().map(named).collect();

@@ -19,16 +19,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use self::change::{Writer, plugin_of};
+#[cfg(feature = "host")]
+pub(crate) use self::by_name::ByName;
 pub use self::change::{Change, MAX_NAME, RESERVED_NAMES, Refusal, Registration, Removal};
+use self::change::{Writer, plugin_of};
 pub use self::foreign::{
     SERVER_HELPERS, ServerFilter, ServerReport, foreign_name, foreign_toolset,
 };
 pub use self::requirements::Requirements;
 pub use self::runtime::RuntimeTool;
 pub use self::snapshot::Snapshot;
-#[cfg(feature = "host")]
-pub(crate) use self::by_name::ByName;
 pub use self::tool::Tool;
 #[cfg(feature = "host")]
 use crate::definitions::DefinitionsCache;

@@ -21,7 +21,10 @@ impl Snapshot {
         let mut all: Vec<Requirements> = Vec::new();
         for record in records {
             let tool = &record.tool;
-            if all.last().is_none_or(|last| *last.toolset != *tool.toolset()) {
+            if all
+                .last()
+                .is_none_or(|last| *last.toolset != *tool.toolset())
+            {
                 all.push(Requirements {
                     toolset: tool.toolset().into(),
                     env: Vec::new(),

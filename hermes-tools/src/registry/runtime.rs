@@ -250,12 +250,7 @@ impl RuntimeTool {
 
     /// A tool for what an MCP server has beside tools: its raw name is a method, another one is
     /// shown.
-    pub fn of_server_as(
-        server: &str,
-        raw: &str,
-        shown: &str,
-        schema: Map<String, Value>,
-    ) -> Self {
+    pub fn of_server_as(server: &str, raw: &str, shown: &str, schema: Map<String, Value>) -> Self {
         let names = Foreign::new(server, raw, shown);
         let mut tool = Self::of_schema(names.wanted.clone(), foreign_toolset(server), schema);
         tool.foreign = Some(names);
@@ -388,7 +383,10 @@ impl RuntimeTool {
         let mut json = format!("{{\"name\":{}", render_string(&self.name));
         let first = ["description", "parameters"];
         let rest = merged.keys().map(String::as_str);
-        for key in first.into_iter().chain(rest.filter(|key| !first.contains(key))) {
+        for key in first
+            .into_iter()
+            .chain(rest.filter(|key| !first.contains(key)))
+        {
             if let Some(value) = merged.get(key).filter(|_| key != "name") {
                 json.push(',');
                 json.push_str(&render_string(key));

@@ -29,7 +29,8 @@ pub(super) fn definitions(
     settings: &ToolSearch,
 ) -> impl Iterator<Item = (Box<str>, Arc<str>)> {
     let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    let name = json!({"type": "string", "description": "Name of the tool, as tool_search gave it."});
+    let name =
+        json!({"type": "string", "description": "Name of the tool, as tool_search gave it."});
     let search = object(
         json!({
             "query": {"type": "string", "description": "What the tool should do, or its name."},
@@ -60,11 +61,7 @@ pub(super) fn definitions(
                 .to_owned(),
             object(json!({"name": name}), &["name"]),
         ),
-        (
-            CALL,
-            "Call a tool that tool_search found.".to_owned(),
-            call,
-        ),
+        (CALL, "Call a tool that tool_search found.".to_owned(), call),
     ];
     all.into_iter().map(|(name, description, parameters)| {
         let text = format!(
@@ -170,11 +167,12 @@ fn inner_arguments(outer: &Arguments) -> Result<String, ToolError> {
         None | Some(Node::Null) => Vec::new(),
         Some(Node::Object(entries)) => entries.clone(),
         Some(Node::String(text)) => {
-            let (inner, _) = Arguments::read(text).map_err(|error| {
-                ToolError::arguments(CALL, &error, example(CALL).to_owned())
-            })?;
+            let (inner, _) = Arguments::read(text)
+                .map_err(|error| ToolError::arguments(CALL, &error, example(CALL).to_owned()))?;
             let copied = inner.iter();
-            copied.map(|(key, value)| (key.to_owned(), value.clone())).collect()
+            copied
+                .map(|(key, value)| (key.to_owned(), value.clone()))
+                .collect()
         }
         Some(other) => {
             let error = invalid(format!(

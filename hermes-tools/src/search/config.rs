@@ -160,5 +160,7 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 fn within(limit: i64, most: usize) -> usize {
-    usize::try_from(limit.max(1)).unwrap_or(usize::MAX).min(most)
+    usize::try_from(limit.max(1))
+        .unwrap_or(usize::MAX)
+        .min(most)
 }

@@ -230,12 +230,11 @@ impl SearchIndex {
             all.retain(|word| !is_filler(word));
         }
         let mut terms: Vec<(u32, f32)> = Vec::new();
-        let mut add = |term: u32, weight: f32| {
-            match terms.iter_mut().find(|(known, _)| *known == term) {
+        let mut add =
+            |term: u32, weight: f32| match terms.iter_mut().find(|(known, _)| *known == term) {
                 Some((_, known)) => *known = known.max(weight),
                 None => terms.push((term, weight)),
-            }
-        };
+            };
         for word in &all {
             let stem = stem(word);
             let term = self.stems.get(&*stem).copied();

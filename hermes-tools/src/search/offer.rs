@@ -36,10 +36,8 @@ impl Offering {
 
     /// Divides tools into told and deferred ones.
     pub(crate) fn divide(&self, tools: &[Tool]) -> (Vec<Tool>, Vec<Tool>) {
-        let (deferred, visible): (Vec<Tool>, Vec<Tool>) = tools
-            .iter()
-            .cloned()
-            .partition(|tool| self.may_defer(tool));
+        let (deferred, visible): (Vec<Tool>, Vec<Tool>) =
+            tools.iter().cloned().partition(|tool| self.may_defer(tool));
         let size = |tool: &Tool| tool.definition_text().chars().count();
         let active = match self.search.mode {
             super::SearchMode::Off => false,
@@ -124,7 +122,10 @@ impl Catalogue {
         indexed.follow(tools);
         let Indexed { index, tools } = &mut *indexed;
         let found = index.search(question, limit);
-        found.into_iter().filter_map(|name| tools.get(name).cloned()).collect()
+        found
+            .into_iter()
+            .filter_map(|name| tools.get(name).cloned())
+            .collect()
     }
 }
 
@@ -181,7 +182,10 @@ pub(crate) fn parameter_names(tool: &Tool) -> Vec<Box<str>> {
         let names = properties.and_then(Value::as_object).into_iter().flatten();
         return names.map(|(name, _)| name.as_str().into()).collect();
     }
-    tool.params().iter().map(|param| param.name().into()).collect()
+    tool.params()
+        .iter()
+        .map(|param| param.name().into())
+        .collect()
 }
 
 /// The definition of a tool as `name`, `description` and `parameters`, whatever else it holds.

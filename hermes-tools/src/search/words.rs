@@ -7,10 +7,10 @@ use unicode_normalization::char::is_combining_mark;
 const FILLERS: &[&str] = &[
     "a", "about", "also", "am", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can",
     "could", "did", "do", "does", "for", "from", "has", "have", "how", "i", "if", "in", "into",
-    "is", "it", "its", "like", "may", "me", "my", "need", "of", "on", "or", "our", "out",
-    "please", "should", "so", "some", "that", "the", "their", "them", "then", "there", "these",
-    "they", "this", "those", "to", "tool", "use", "using", "want", "was", "we", "were", "what",
-    "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
+    "is", "it", "its", "like", "may", "me", "my", "need", "of", "on", "or", "our", "out", "please",
+    "should", "so", "some", "that", "the", "their", "them", "then", "there", "these", "they",
+    "this", "those", "to", "tool", "use", "using", "want", "was", "we", "were", "what", "when",
+    "where", "which", "who", "why", "will", "with", "would", "you", "your",
 ];
 
 /// Whether a word says nothing about a tool.
@@ -29,7 +29,11 @@ pub(super) fn each_word(text: &str, mut found: impl FnMut(&str)) {
         text
     } else {
         // Half of every accent is the letter that it stands on.
-        folded = text.nfkd().filter(|it| !is_combining_mark(*it)).nfc().collect();
+        folded = text
+            .nfkd()
+            .filter(|it| !is_combining_mark(*it))
+            .nfc()
+            .collect();
         &folded
     };
     let mut word = String::new();
@@ -58,7 +62,9 @@ fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     std::iter::from_fn(move || {
         let start = rest.find(char::is_alphanumeric)?;
         let (gap, from) = rest.split_at(start);
-        let end = from.find(|it: char| !it.is_alphanumeric()).unwrap_or(from.len());
+        let end = from
+            .find(|it: char| !it.is_alphanumeric())
+            .unwrap_or(from.len());
         let (run, after) = from.split_at(end);
         rest = after;
         Some((gap, run))
@@ -174,9 +180,15 @@ mod tests {
 
     #[test]
     fn names_fall_apart_at_capitals_digits_and_separators() {
-        assert_eq!(words("mcp__github__list-issues"), ["mcp", "github", "list", "issues"]);
+        assert_eq!(
+            words("mcp__github__list-issues"),
+            ["mcp", "github", "list", "issues"]
+        );
         assert_eq!(words("createTicket"), ["create", "ticket", "createticket"]);
-        assert_eq!(words("HTTPProxyStatus"), ["http", "proxy", "status", "httpproxystatus"]);
+        assert_eq!(
+            words("HTTPProxyStatus"),
+            ["http", "proxy", "status", "httpproxystatus"]
+        );
         assert_eq!(words("getURLs"), ["get", "urls", "geturls"]);
         assert_eq!(words("k8s"), ["k8s"]);
         assert_eq!(words("http2"), ["http", "http2"]);

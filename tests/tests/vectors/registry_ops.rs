@@ -224,7 +224,12 @@ impl World {
             Op::Requirements {} => snapshot
                 .requirements()
                 .iter()
-                .map(|it| (it.toolset.to_string(), json!({"env": it.env, "tools": it.tools})))
+                .map(|it| {
+                    (
+                        it.toolset.to_string(),
+                        json!({"env": it.env, "tools": it.tools}),
+                    )
+                })
                 .collect(),
             Op::Probes { check } => self.checks[check].1.lock().unwrap().asked.into(),
         }
@@ -417,7 +422,8 @@ fn matches(expected: &Value, got: &Value) -> bool {
         }
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len()
-                && a.iter().all(|(key, value)| b.get(key).is_some_and(|it| matches(value, it)))
+                && a.iter()
+                    .all(|(key, value)| b.get(key).is_some_and(|it| matches(value, it)))
         }
         (a, b) => a == b,
     }
@@ -569,7 +575,9 @@ fn definitions_memo(line: &Line) -> Result<Outcome, String> {
                 board_task = value.is_some();
                 continue;
             }
-            Step::Get { enabled, disabled, .. } => (enabled, disabled),
+            Step::Get {
+                enabled, disabled, ..
+            } => (enabled, disabled),
         };
         let mut request = Request::new(SessionSource::Cli)
             .disable(disabled.iter().flatten())

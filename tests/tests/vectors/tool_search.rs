@@ -76,7 +76,11 @@ impl Conditions {
                 let near = |name| place(name).is_some_and(|place| place < within.k);
                 within.names.iter().all(near)
             })
-            && self.absent.iter().flatten().all(|name| place(name).is_none())
+            && self
+                .absent
+                .iter()
+                .flatten()
+                .all(|name| place(name).is_none())
             && self.count.is_none_or(|count| hits.len() == count)
             && self.max_count.is_none_or(|most| hits.len() <= most)
             && (!self.empty || hits.is_empty())
