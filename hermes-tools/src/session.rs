@@ -293,6 +293,10 @@ impl Inner {
 }
 
 impl View {
+    #[expect(
+        clippy::mutable_key_type,
+        reason = "what changes inside a tool is a text made late; its name never changes"
+    )]
     fn of(registry: &ToolRegistry, selection: &Selection) -> Self {
         let snapshot = registry.snapshot();
         let tools: Vec<Tool> = snapshot

@@ -18,7 +18,7 @@ fn registry(tools: impl IntoIterator<Item = RuntimeTool>) -> Arc<ToolRegistry> {
 
 fn session_of(registry: &Arc<ToolRegistry>) -> SessionBuilder {
     let snapshot = registry.snapshot();
-    let names = snapshot.tools().iter().map(|tool| tool.name());
+    let names = snapshot.tools().iter().map(Tool::name);
     Session::builder(Arc::clone(registry), Selection::of(names))
 }
 

@@ -166,7 +166,7 @@ fn session(
         picky
     ])
     .unwrap();
-    let selection = Selection::of(registry.snapshot().tools().iter().map(|tool| tool.name()));
+    let selection = Selection::of(registry.snapshot().tools().iter().map(Tool::name));
     configure(Session::builder(registry, selection)).build()
 }
 
@@ -240,7 +240,7 @@ fn a_tool_outside_the_selection_cannot_be_called() {
 fn tools_added_later_are_seen_when_they_are_selected() {
     let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
     let session = Session::builder(Arc::clone(&registry), Selection::of(["echo"])).build();
-    assert_eq!(session.definitions(), "[]");
+    assert_eq!(session.definitions().text(), "[]");
     assert_eq!(registry.add(tools![echo, fail]).unwrap(), 2);
     assert_eq!(text(&session, "echo", r#"{"text":"a"}"#), "a");
     assert_eq!(session.tools().len(), 1);

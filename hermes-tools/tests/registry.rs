@@ -140,7 +140,7 @@ fn serve(registry: &ToolRegistry, server: &str, tools: &[&str]) {
 /// Every tool of every server can be called under a name of its own, and the call reaches it.
 fn reached(registry: &Arc<ToolRegistry>) -> BTreeSet<String> {
     let snapshot = registry.snapshot();
-    let names: Vec<&str> = snapshot.tools().iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = snapshot.tools().iter().map(Tool::name).collect();
     let session = Session::builder(Arc::clone(registry), Selection::of(names.iter().copied()));
     let session = session.build();
     for name in &names {

@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 
 use hermes_tools::Effect;
 
+use crate::custom::Definition;
 use crate::table::{ToolsetTable, is_everything};
 
 /// The tools that names resolve to: sorted, none twice, each with the way from the name that was
@@ -202,7 +203,7 @@ impl<'t> Walk<'t> {
         }
         let table = self.table;
         self.found.spread_bounds(|name| {
-            let bound = table.definition(name).and_then(|set| set.max_effect());
+            let bound = table.definition(name).and_then(Definition::max_effect);
             bound.unwrap_or(Effect::Destructive)
         });
         self.found.grants.sort_unstable();

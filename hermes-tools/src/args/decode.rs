@@ -9,6 +9,9 @@ use super::{Issue, Node, RawArguments, Repair, SyntaxError};
 use crate::param::{Param, Slot};
 use crate::schema::{Kind, Number, Schema};
 
+/// Keys and values of an object, in the order of the text.
+pub(super) type Entries = Vec<(String, Node)>;
+
 /// Arguments that no tool can be called with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -82,7 +85,7 @@ pub fn take_fields(
 }
 
 /// The entries of the object that the text is, for parameters that are not described by types.
-pub(super) fn read_object(text: &str) -> Result<(Vec<(String, Node)>, Vec<Repair>), ArgumentError> {
+pub(super) fn read_object(text: &str) -> Result<(Entries, Vec<Repair>), ArgumentError> {
     let mut report = Report::default();
     let entries = entries(text, &mut report)?;
     let repairs = report.finish().map_err(ArgumentError::Misfit)?;

@@ -33,7 +33,7 @@ async fn ask_once(ask: &Ask, cx: &Arc<SessionContext>) -> Availability {
     match ask {
         Ask::Function(check) => {
             let check = *check;
-            on_pool(cx, move |cx| check(cx)).await
+            on_pool(cx, check).await
         }
         Ask::Plain(check) => {
             let check = Arc::clone(check);

@@ -134,9 +134,10 @@ impl AsRef<str> for Definitions {
     }
 }
 
-impl PartialEq<str> for Definitions {
-    fn eq(&self, other: &str) -> bool {
-        self.text == other
+/// Definitions are equal when their texts are.
+impl PartialEq for Definitions {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
     }
 }
 

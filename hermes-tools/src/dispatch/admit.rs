@@ -51,7 +51,7 @@ fn by_spelling(session: &Inner, name: &str) -> Option<Tool> {
 #[cold]
 fn unknown(session: &Inner, name: &str) -> ToolError {
     let view = session.view();
-    let names: Vec<&str> = view.tools().iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = view.tools().iter().map(Tool::name).collect();
     let shown: String = name.chars().take(80).collect();
     let message = if session.registry().get(name).is_some() {
         format!("the tool `{shown}` is not enabled in this session")

@@ -37,6 +37,10 @@ type Dynamic = dyn Fn() -> Option<Value> + Send + Sync;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, said by a method of its own"
+)]
 pub struct RuntimeTool {
     name: Box<str>,
     toolset: Box<str>,

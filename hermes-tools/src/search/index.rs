@@ -208,7 +208,10 @@ impl SearchIndex {
                 continue;
             }
             let order = self.tools[tool as usize].as_ref().map_or(0, |it| it.order);
-            let at = best.partition_point(|it| it.0 > *score || (it.0 == *score && it.1 < order));
+            let at = best.partition_point(|it| {
+                let closer = it.0.total_cmp(score).then(order.cmp(&it.1));
+                closer.is_gt()
+            });
             best.insert(at, (*score, order, tool));
             best.truncate(limit);
         }
@@ -302,15 +305,11 @@ impl SearchIndex {
             return *term;
         }
         let stem: Box<str> = stem(word).into();
-        let term = match self.stems.get(&stem) {
-            Some(term) => *term,
-            None => {
-                let term = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
-                self.terms.push(Term::default());
-                self.stems.insert(stem, term);
-                term
-            }
-        };
+        let next = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
+        let term = *self.stems.entry(stem).or_insert(next);
+        if term == next {
+            self.terms.push(Term::default());
+        }
         self.words.insert(word.into(), term);
         term
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::{Entry, SearchIndex, ToolSearch};
+use super::{Entry, SearchIndex, SearchMode, ToolSearch};
 use crate::args::{Node, parse_json};
 use crate::definitions::{Definitions, Shrinking, estimated_tokens, shorten};
 use crate::registry::Tool;
@@ -39,14 +39,13 @@ impl Offering {
         let (deferred, visible): (Vec<Tool>, Vec<Tool>) =
             tools.iter().cloned().partition(|tool| self.may_defer(tool));
         let size = |tool: &Tool| tool.definition_text().chars().count();
-        let active = match self.search.mode {
-            super::SearchMode::Off => false,
-            _ => {
-                let saved: usize = deferred.iter().map(size).sum();
-                self.search.is_active(estimated_tokens(saved), self.window)
-                    || (saved > 0 && self.is_beyond(tools, size))
-            }
+        let saved: usize = match self.search.mode {
+            SearchMode::Off => 0,
+            SearchMode::Auto | SearchMode::On => deferred.iter().map(size).sum(),
         };
+        let active = saved > 0
+            && (self.search.is_active(estimated_tokens(saved), self.window)
+                || self.is_beyond(tools, size));
         if active {
             (visible, deferred)
         } else {

@@ -129,8 +129,7 @@ fn is_border(letters: &[(usize, Class)], place: usize) -> bool {
     use Class::{Capital, Digit, Small};
     let at = |index: usize| letters.get(index).map(|(_, class)| *class);
     match (letters[place - 1].1, letters[place].1) {
-        (Small, Capital) => true,
-        (Digit, Small | Capital) | (Small | Capital, Digit) => true,
+        (Small, Capital | Digit) | (Digit, Small | Capital) | (Capital, Digit) => true,
         // `HTTPProxy`: the last capital belongs to what follows, unless that is a plural (`URLs`).
         (Capital, Capital) => at(place + 1) == Some(Small) && at(place + 2) == Some(Small),
         _ => false,

@@ -23,8 +23,11 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
     let file = File { name, text };
     let parsed = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        let found = format!("what cannot be read: {}", error.message().trim());
-        file.error(at, "TOML", found)
+        let message = error.message().trim();
+        let (found, expected) = message
+            .split_once(", expected ")
+            .unwrap_or((message, "valid TOML"));
+        file.error(at, expected, found.to_owned())
     })?;
     let mut config = Config {
         file: name.to_owned(),
@@ -164,13 +167,11 @@ impl File<'_> {
             _ => "",
         };
         let number = text.replace('_', "").parse().ok();
-        match number.filter(|number: &f64| range.contains(number)) {
-            Some(number) => Ok(number.into()),
-            None => {
-                let expected = format!("a number from {} to {}", range.start(), range.end());
-                Err(self.misfit(value, &expected))
-            }
+        if let Some(number) = number.filter(|number: &f64| range.contains(number)) {
+            return Ok(number.into());
         }
+        let expected = format!("a number from {} to {}", range.start(), range.end());
+        Err(self.misfit(value, &expected))
     }
 
     fn effect(&self, value: &At<'_>) -> Result<Effect> {

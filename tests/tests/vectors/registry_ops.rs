@@ -442,10 +442,7 @@ fn tool_of(handler: Handler) -> RuntimeTool {
     if handler.r#async {
         tool.handler(move |_, _| {
             let answer = answer();
-            Box::pin(async move {
-                hermes_tools::context::JobLost.to_string();
-                answer
-            })
+            Box::pin(async move { answer })
         })
     } else {
         tool.answering(move |_| answer())

@@ -253,16 +253,13 @@ fn bridge(line: &Line) -> Result<Outcome, String> {
         (Ok(output), None) => {
             let answer: Map<String, Value> =
                 serde_json::from_str(&output.text()).map_err(|error| error.to_string())?;
-            match answer.get("matches").and_then(Value::as_array) {
-                Some(matches) => {
-                    let names: Vec<&Value> = matches.iter().map(|it| &it["name"]).collect();
-                    json!({"names": names})
-                }
-                None => {
-                    let mut keys: Vec<&String> = answer.keys().collect();
-                    keys.sort_unstable();
-                    json!({"described": answer["name"], "keys": keys})
-                }
+            if let Some(matches) = answer.get("matches").and_then(Value::as_array) {
+                let names: Vec<&Value> = matches.iter().map(|it| &it["name"]).collect();
+                json!({"names": names})
+            } else {
+                let mut keys: Vec<&String> = answer.keys().collect();
+                keys.sort_unstable();
+                json!({"described": answer["name"], "keys": keys})
             }
         }
     };
