@@ -274,3 +274,48 @@ fn arguments_of_a_foreign_schema_keep_their_digits_and_are_missed_by_name() {
         "invalid arguments for `echo`: `id`: missing; send arguments such as {\"id\":\"...\"}"
     );
 }
+
+/// Case 52: names as models and the templates of their messages spell them.
+#[test]
+fn a_name_is_understood_when_one_tool_alone_answers_to_it() {
+    let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
+    for name in ["read_file", "write_file", "web_search", "todo"] {
+        registry.register(tool(name, "s").answering(move |_| name));
+    }
+    let all = ["read_file", "write_file", "web_search", "todo"];
+    let session = Session::builder(registry, Selection::of(all)).build();
+    for (called, meant) in [
+        ("read_fileread_file", "read_file"),
+        ("ReadFile_tool", "read_file"),
+        ("Read_File", "read_file"),
+        ("read-file", "read_file"),
+        ("functions.read_file", "read_file"),
+        ("read_file<|channel|>commentary", "read_file"),
+        (" read_file ", "read_file"),
+        ("TodoTool_tool", "todo"),
+    ] {
+        let result = session.call_blocking(called, "{}");
+        assert_eq!(result.outcome.unwrap().text(), meant, "{called}");
+    }
+    let error = session.call_blocking("file", "{}").outcome.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UnknownTool);
+}
+
+/// Case 54: a call without a name is told so, without a list of everything.
+#[test]
+fn a_call_that_names_nothing_is_told_so_shortly() {
+    let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
+    let names: Vec<String> = (0..60).map(|number| format!("tool_{number}")).collect();
+    for name in &names {
+        registry.register(tool(name, "s"));
+    }
+    let selection = Selection::of(names.iter().map(String::as_str));
+    let session = Session::builder(registry, selection).build();
+    for called in ["", "   "] {
+        let error = session.call_blocking(called, "{}").outcome.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the call names no tool; send the name of a tool that you were told of"
+        );
+    }
+}

@@ -106,10 +106,7 @@ impl ToolsetTable<'_> {
         let mut granted_by: Vec<Box<str>> =
             names.into_iter().filter(granting).map(Into::into).collect();
         // The tool's own toolset brings least beside it.
-        let own = self
-            .resolve("all")
-            .via(tool)
-            .and_then(|way| way.last().copied());
+        let own = self.toolset_of(tool);
         granted_by.sort_by_key(|name| Some(&**name) != own);
         if granted_by.is_empty() && self.registered().all(|it| it != tool) {
             let everything = self.resolve("all");

@@ -230,6 +230,14 @@ impl<'t> ToolsetTable<'t> {
         same.map(|&(_, tool)| tool)
     }
 
+    /// The toolset under which a tool is registered.
+    pub(crate) fn toolset_of(&self, tool: &str) -> Option<&'t str> {
+        let mut registered = self.registered.iter();
+        registered
+            .find(|(_, name)| *name == tool)
+            .map(|(set, _)| *set)
+    }
+
     /// All registered tools, in the order of their toolsets.
     pub(crate) fn registered(&self) -> impl Iterator<Item = &'t str> {
         self.registered.iter().map(|&(_, tool)| tool)

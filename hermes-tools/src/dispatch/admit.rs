@@ -31,25 +31,42 @@ pub(super) async fn admit(session: &Inner, name: &str) -> Result<Tool, ToolError
 }
 
 fn by_spelling(session: &Inner, name: &str) -> Option<Tool> {
-    let bare = |name: &str| {
-        let folded = names::fold(name);
-        folded
-            .strip_suffix("tool")
-            .filter(|rest| !rest.is_empty())
-            .unwrap_or(&folded)
-            .to_owned()
-    };
-    let wanted = bare(name);
     let view = session.view();
-    let mut alike = view
-        .tools()
-        .iter()
-        .filter(|tool| bare(tool.name()) == wanted);
-    alike.next().filter(|_| alike.next().is_none()).cloned()
+    let answering = |wanted: &str| {
+        let mut alike = view
+            .tools()
+            .iter()
+            .filter(|tool| bare(tool.name()) == wanted);
+        alike.next().filter(|_| alike.next().is_none()).cloned()
+    };
+    let wanted = bare(without_template(name));
+    let half = wanted.get(..wanted.len() / 2);
+    let once = half.filter(|half| wanted.strip_prefix(*half) == Some(half));
+    answering(&wanted).or_else(|| answering(once?))
+}
+
+/// A name without case, separators and suffixes `_tool`.
+fn bare(name: &str) -> String {
+    let mut folded = names::fold(name);
+    while let Some(rest) = folded.strip_suffix("tool").filter(|rest| !rest.is_empty()) {
+        folded.truncate(rest.len());
+    }
+    folded
+}
+
+/// A name without what the template of a model's messages left around it: `functions.` before, a mark
+/// such as `<|channel|>` and all that follows it behind.
+fn without_template(name: &str) -> &str {
+    let name = name.split("<|").next().unwrap_or(name).trim();
+    name.strip_prefix("functions.").unwrap_or(name)
 }
 
 #[cold]
 fn unknown(session: &Inner, name: &str) -> ToolError {
+    if name.trim().is_empty() {
+        let error = ToolError::new(ErrorKind::UnknownTool, "the call names no tool");
+        return error.with_help("send the name of a tool that you were told of");
+    }
     let view = session.view();
     let names: Vec<&str> = view.tools().iter().map(Tool::name).collect();
     let shown: String = name.chars().take(80).collect();

@@ -1,12 +1,12 @@
 //! Tools that are made while the program runs: of MCP servers, plugins, or by hand.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 #[cfg(feature = "host")]
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::foreign::{Foreign, foreign_toolset};
 use crate::args::{ArgumentError, Arguments, Issue, Node, RawArguments, render_string};
@@ -379,23 +379,26 @@ impl RuntimeTool {
     /// `name` first, then the keys of the schema in their order, dynamic parts merged over them.
     pub(super) fn definition(&self) -> String {
         let parts = self.dynamic_parts();
-        let mut merged = self.schema.clone();
-        merged.extend(parts);
-        merged
-            .entry("parameters")
-            .or_insert_with(|| json!({"type": "object", "properties": {}}));
-        let mut json = format!("{{\"name\":{}", render_string(&self.name));
-        let first = ["description", "parameters"];
-        let rest = merged.keys().map(String::as_str);
-        for key in first
-            .into_iter()
-            .chain(rest.filter(|key| !first.contains(key)))
-        {
-            if let Some(value) = merged.get(key).filter(|_| key != "name") {
-                json.push(',');
-                json.push_str(&render_string(key));
-                json.push(':');
-                json.push_str(&value.to_string());
+        let value = |key: &str| parts.get(key).or_else(|| self.schema.get(key));
+        let mut json = String::with_capacity(512);
+        json.push_str("{\"name\":");
+        json.push_str(&render_string(&self.name));
+        let mut field = |key: &str, value: &dyn fmt::Display| {
+            // Writing to a `String` cannot fail.
+            let _ = write!(json, ",{}:{value}", render_string(key));
+        };
+        if let Some(description) = value("description") {
+            field("description", description);
+        }
+        match value("parameters") {
+            Some(parameters) => field("parameters", parameters),
+            None => field("parameters", &r#"{"type":"object","properties":{}}"#),
+        }
+        let known = ["name", "description", "parameters"];
+        let new = parts.keys().filter(|key| !self.schema.contains_key(*key));
+        for key in self.schema.keys().chain(new) {
+            if let Some(value) = value(key).filter(|_| !known.contains(&key.as_str())) {
+                field(key, value);
             }
         }
         json.push('}');

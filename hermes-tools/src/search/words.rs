@@ -137,6 +137,12 @@ fn is_border(letters: &[(usize, Class)], place: usize) -> bool {
 }
 
 fn lower(text: &str, word: &mut String) {
+    if text.is_ascii() {
+        let start = word.len();
+        word.push_str(text);
+        word[start..].make_ascii_lowercase();
+        return;
+    }
     word.extend(text.chars().flat_map(char::to_lowercase));
 }
 

@@ -131,7 +131,7 @@ fn a_pipe_is_refused_without_waiting() {
 #[test]
 fn without_a_workspace_the_tools_are_unavailable() {
     let session = session().build();
-    assert_eq!(session.definitions(), "[]");
+    assert_eq!(session.definitions().text(), "[]");
     for tool in TOOLS {
         let error = session
             .call_blocking(tool, &call(tool, "a").to_string())
