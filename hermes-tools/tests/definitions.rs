@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use hermes_tools::search::{Entry, SearchIndex, SearchMode, ToolSearch};
-use hermes_tools::{RuntimeTool, Selection, Session, SessionBuilder, ToolRegistry};
+use hermes_tools::{RuntimeTool, Selection, Session, SessionBuilder, Tool, ToolRegistry};
 use serde_json::{Value, json};
 
 fn registry(tools: impl IntoIterator<Item = RuntimeTool>) -> Arc<ToolRegistry> {

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use hermes_tools::context::{Executor, Inline, JobFuture};
 use hermes_tools::{
     Availability, Cancel, CheckContext, Content, Deadline, ErrorKind, Json, Progress, Selection,
-    Session, SessionFacts, SessionSource, ToolCall, ToolContext, ToolError, ToolRegistry, tool,
-    tools,
+    Session, SessionFacts, SessionSource, Tool, ToolCall, ToolContext, ToolError, ToolRegistry,
+    tool, tools,
 };
 
 /// Say a text again.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use hermes_tools::{
-    Effect, ErrorKind, Refusal, Registration, Removal, RuntimeTool, Selection, Session,
+    Effect, ErrorKind, Refusal, Registration, Removal, RuntimeTool, Selection, Session, Tool,
     ToolRegistry,
 };
 use serde_json::{Map, json};
