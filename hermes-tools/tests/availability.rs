@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use hermes_tools::context::{Executor, JobFuture, SessionContext};
 use hermes_tools::{
-    Availability, CheckCache, CheckHandle, RuntimeTool, Selection, Session, SessionFacts,
-    ToolRegistry,
+    Availability, CheckCache, CheckContext, CheckHandle, RuntimeTool, Selection, Session,
+    SessionFacts, ToolRegistry, tool, tools,
 };
 use serde_json::json;
 
@@ -322,4 +322,32 @@ fn missing_variables_are_named_and_never_shown() {
         tool.availability.to_string(),
         "environment variable not set: `TOKEN`; set `TOKEN`"
     );
+}
+
+static SHARED: AtomicUsize = AtomicUsize::new(0);
+
+fn shared(_: &CheckContext<'_>) -> Availability {
+    SHARED.fetch_add(1, Ordering::Relaxed);
+    Availability::Available
+}
+
+/// First of two.
+#[tool(toolset = "pair", effect = "read", check = shared)]
+async fn first() -> String {
+    String::new()
+}
+
+/// Second of two.
+#[tool(toolset = "pair", effect = "read", check = shared)]
+async fn second() -> String {
+    String::new()
+}
+
+#[test]
+fn tools_that_name_one_function_share_its_answer() {
+    let registry = ToolRegistry::of(tools![first, second]).unwrap();
+    let session = Session::builder(registry, Selection::of(["first", "second"])).build();
+    assert_eq!(session.definitions().count(), 2);
+    assert!(session.call_blocking("second", "{}").outcome.is_ok());
+    assert_eq!(SHARED.load(Ordering::Relaxed), 1);
 }

@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use hermes_tools::definitions::Shrinking;
 use hermes_tools::search::{Entry, SearchIndex, SearchMode, ToolSearch};
 use hermes_tools::{RuntimeTool, Selection, Session, SessionBuilder, Tool, ToolRegistry};
 use serde_json::{Value, json};
@@ -58,7 +59,7 @@ fn a_small_window_defers_first_and_shortens_then_and_says_so() {
 
     let roomy = session_of(&registry).tool_search(settings.clone()).build();
     assert_eq!(roomy.definitions().count(), 2);
-    assert_eq!(roomy.definitions().shrinking(), &Default::default());
+    assert_eq!(roomy.definitions().shrinking(), &Shrinking::default());
 
     let small = session_of(&registry)
         .tool_search(settings)

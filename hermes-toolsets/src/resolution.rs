@@ -347,6 +347,29 @@ mod tests {
     }
 
     #[test]
+    fn bounds_go_along_includes_and_the_widest_way_counts() {
+        let mut toolsets = define(&[("low", &["t"], &[]), ("loop", &["u"], &["tight"])]);
+        toolsets.define(
+            CustomToolset::new("tight")
+                .includes(["low", "loop"])
+                .max_effect(Effect::Read),
+        );
+        toolsets.define(
+            CustomToolset::new("loose")
+                .includes(["tight", "low"])
+                .max_effect(Effect::Write),
+        );
+        let table = toolsets.with_tools([]);
+        let bound =
+            |names: &[&'static str], tool| table.resolve_many(names.iter().copied()).bound(tool);
+        assert_eq!(bound(&["tight"], "t"), Effect::Read);
+        assert_eq!(bound(&["loose"], "t"), Effect::Write);
+        assert_eq!(bound(&["loose"], "u"), Effect::Read);
+        assert_eq!(bound(&["loose", "loop"], "u"), Effect::Destructive);
+        assert_eq!(bound(&["tight", "low"], "t"), Effect::Destructive);
+    }
+
+    #[test]
     fn everything_may_be_included() {
         let toolsets = define(&[("big", &["b1"], &["*"]), ("x", &["x1"], &[])]);
         let table = toolsets.with_tools([("r1", "mcp-r")]);

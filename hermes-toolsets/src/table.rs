@@ -304,8 +304,11 @@ pub(crate) fn is_everything(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hermes_tools::{RuntimeTool, ToolRegistry};
+
     use super::*;
     use crate::custom::CustomToolset;
+    use crate::request::Request;
 
     fn toolsets() -> Toolsets {
         let mut toolsets = Toolsets::empty();
@@ -341,6 +344,37 @@ mod tests {
         let info = table.info("job").unwrap();
         assert_eq!(info.description, "Another name of `work`.");
         assert_eq!((info.tools, info.includes), (vec!["note"], vec!["file"]));
+    }
+
+    #[test]
+    fn a_registry_brings_tools_aliases_and_effects() {
+        let registry = ToolRegistry::of(&[]).unwrap();
+        let tool = |name, toolset, effect| {
+            RuntimeTool::new(name, toolset, "", serde_json::json!({})).effect(effect)
+        };
+        registry.register(tool("web_search", "web", Effect::Read));
+        registry.register(tool("web_extract", "web", Effect::Destructive));
+        registry.register(tool("mcp__gh__list", "mcp-gh", Effect::Read));
+        registry.alias("gh", "mcp-gh");
+        let toolsets = Toolsets::linked().unwrap();
+        let snapshot = registry.snapshot();
+        let table = toolsets.with_registry(&snapshot);
+        assert_eq!(
+            table.resolve("gh").tools().collect::<Vec<_>>(),
+            ["mcp__gh__list"]
+        );
+        assert!(table.names().contains(&"gh"));
+        // A webhook reads: what may do more is left out, and what comes later is bounded.
+        let selected = table.select(&Request::new(SessionSource::Webhook)).unwrap();
+        let selection = &selected.selection;
+        assert_eq!(selection.bound("web_search"), Some(Effect::Read));
+        assert_eq!(selection.bound("vision_analyze"), Some(Effect::Read));
+        assert_eq!(selection.bound("web_extract"), None);
+        assert_eq!(
+            selected.warnings[0].to_string(),
+            "tool `web_extract` of toolset `hermes-webhook` is left out: its effect is \
+             destructive, and read is the most here"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A check as something that can be asked, shared and told from others.
 
+use std::any::TypeId;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Availability, CheckContext};
 use crate::context::SessionContext;
-use crate::entry::CheckFn;
+use crate::entry::{CheckFn, CheckId};
 
 pub(super) type AnswerFuture = Pin<Box<dyn Future<Output = Availability> + Send>>;
 
@@ -25,6 +26,8 @@ pub struct CheckHandle {
 pub(super) enum CheckKey {
     /// The address of a function in the binary.
     Function(usize),
+    /// The type of a function: every function has its own.
+    Shared(TypeId),
     /// A number of our own. An address would be given again once the check is gone.
     Made(u64),
 }
@@ -56,9 +59,11 @@ impl CheckHandle {
         }
     }
 
-    pub(crate) fn linked(check: CheckFn) -> Self {
+    pub(crate) fn linked((check, id): (CheckFn, Option<CheckId>)) -> Self {
+        let shared = id.and_then(|id| id());
+        let key = shared.map_or(CheckKey::Function(check as usize), CheckKey::Shared);
         Self {
-            key: CheckKey::Function(check as usize),
+            key,
             ask: Ask::Function(check),
         }
     }

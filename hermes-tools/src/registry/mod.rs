@@ -159,7 +159,8 @@ impl ToolRegistry {
         }
     }
 
-    /// Makes a change of several steps, which readers see all at once.
+    /// Makes a change of several steps, which readers see all at once. Steps that change the registry
+    /// in another way than through the [`Change`] would wait for themselves.
     ///
     /// ```
     /// use hermes_tools::{RuntimeTool, ToolRegistry};
@@ -187,8 +188,10 @@ impl ToolRegistry {
         &self,
         steps: impl FnOnce(&mut Change<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        // Dropped behind the lock: with the last snapshot go tools, and their closures may do anything.
+        let before;
         let mut writer = self.writer();
-        let before = self.current.load_full();
+        before = self.current.load_full();
         if writer.stale {
             writer.recount(&before);
         }
