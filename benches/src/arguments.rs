@@ -1,18 +1,17 @@
-//! Arguments to decode: the struct of the limit beside our table and places.
+//! Arguments to decode: the structs of the limit, and two tools that take the same.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use hermes_tools::ToolParam;
 use hermes_tools::args::{ArgumentError, RawArguments, decode};
-use hermes_tools::param::Param;
+use hermes_tools::{Json, ToolEntry, ToolParam, tool, tools};
 use serde::{Deserialize, Serialize};
 
 /// Three arguments in 51 bytes, as most calls are.
 pub const SMALL: &str = r#"{"path":"src/lib.rs","limit":2000,"recursive":true}"#;
 
 /// Ten arguments in 410 bytes, five of them nested.
-pub const LARGE: &str = r#"{"path":"crates/core/src/search","pattern":"fn\\s+main\\(","limit":250,"offset":0,"recursive":true,"threshold":0.75,"globs":["*.rs","*.toml","!target/**","!**/generated/*.rs"],"ranges":[[1,80],[120,160],[400,1024]],"labels":{"owner":"search","stage":"review","ticket":"HT-2041","severity":"medium"},"rounds":[{"read":12,"skipped":3},{"read":7,"skipped":0},{"read":31,"skipped":14},{"read":2,"skipped":900}]}"#;
+pub const LARGE: &str = r#"{"path":"crates/core/src/search","pattern":"fn\\s+main\\(","limit":250,"offset":0,"recursive":true,"threshold":0.75,"globs":["*.rs","*.toml","!target/**","!**/generated/*.rs"],"ranges":[[1,80],[120,160],[400,1024]],"labels":{"owner":"search","stage":"review","ticket":"HT-2041","severity":"medium"},"rounds":[{"read":12,"skipped":3},{"read":7,"skipped":0},{"read":31,"skipped":14},{"read":2,"skipped":900123}]}"#;
 
 /// [`SMALL`] with a path of 64 KiB.
 pub static LONG: LazyLock<String> = LazyLock::new(|| {
@@ -66,40 +65,70 @@ pub struct Large {
     pub rounds: Vec<BTreeMap<String, u32>>,
 }
 
-/// The table of [`Small`], as `#[tool]` writes it.
-static SMALL_PARAMS: [Param; 3] = [
-    Param::new("path", "A text.", String::PARAM),
-    Param::new("limit", "A number.", u32::PARAM),
-    Param::new("recursive", "A switch.", bool::PARAM),
-];
+/// The two tools, whose tables of parameters are the ones that `#[tool]` wrote.
+const TOOLS: &[&ToolEntry] = tools![echo, survey];
 
-/// The table of [`Large`], as `#[tool]` writes it.
-static LARGE_PARAMS: [Param; 10] = [
-    Param::new("path", "A text.", String::PARAM),
-    Param::new("pattern", "A text.", String::PARAM),
-    Param::new("limit", "A number.", u64::PARAM),
-    Param::new("offset", "A number.", <Option<u64>>::PARAM),
-    Param::new("recursive", "A switch.", bool::PARAM),
-    Param::new("threshold", "A fraction.", f64::PARAM),
-    Param::new("globs", "Texts.", <Vec<String>>::PARAM),
-    Param::new("ranges", "Pairs.", <Vec<[u32; 2]>>::PARAM),
-    Param::new(
-        "labels",
-        "Texts by name.",
-        <BTreeMap<String, String>>::PARAM,
-    ),
-    Param::new(
-        "rounds",
-        "Numbers by name.",
-        <Vec<BTreeMap<String, u32>>>::PARAM,
-    ),
-];
+/// Answer with the arguments.
+#[tool(toolset = "bench", effect = "read")]
+pub(crate) async fn echo(
+    /// A text.
+    path: String,
+    /// A number.
+    limit: u32,
+    /// A switch.
+    recursive: bool,
+) -> Json<Small> {
+    Json(Small {
+        path,
+        limit,
+        recursive,
+    })
+}
+
+/// Take ten arguments.
+#[tool(toolset = "bench", effect = "read", inline)]
+fn survey(
+    /// A text.
+    path: String,
+    /// A text with escapes.
+    pattern: String,
+    /// A number.
+    limit: u64,
+    /// A number that may be absent.
+    offset: Option<u64>,
+    /// A switch.
+    recursive: bool,
+    /// A fraction.
+    threshold: f64,
+    /// Texts.
+    globs: Vec<String>,
+    /// Pairs.
+    ranges: Vec<[u32; 2]>,
+    /// Texts by name.
+    labels: BTreeMap<String, String>,
+    /// Numbers by name, several times.
+    rounds: Vec<BTreeMap<String, u32>>,
+) -> String {
+    let large = Large {
+        path,
+        pattern,
+        limit,
+        offset,
+        recursive,
+        threshold,
+        globs,
+        ranges,
+        labels,
+        rounds,
+    };
+    format!("{large:?}")
+}
 
 /// Decodes [`Small`] as the glue of `#[tool]` does: a place for each argument, filled from the text.
 pub fn small(text: &str) -> Result<Small, ArgumentError> {
     let (mut path, mut limit, mut recursive) = (None, None, None);
     decode(
-        &SMALL_PARAMS,
+        TOOLS[0].params(),
         RawArguments::new(text),
         &mut [
             String::slot(&mut path),
@@ -124,7 +153,7 @@ pub fn large(text: &str) -> Result<Large, ArgumentError> {
     let (mut threshold, mut globs, mut ranges, mut labels, mut rounds) =
         (None, None, None, None, None);
     decode(
-        &LARGE_PARAMS,
+        TOOLS[1].params(),
         RawArguments::new(text),
         &mut [
             String::slot(&mut path),

@@ -59,19 +59,19 @@ pub fn decode_large() -> Vec<Way<'static>> {
 /// Building the registry of the hundred linked tools.
 pub fn registry() -> Vec<Way<'static>> {
     vec![
-        Way::new(
-            "`HashMap` over the slice",
-            || -> HashMap<&str, &ToolEntry> {
-                let linked = &hermes_tools::__private::HERMES_TOOLS_V1;
-                linked
-                    .iter()
-                    .flatten()
-                    .map(|tool| (tool.name(), *tool))
-                    .collect()
-            },
-        ),
+        Way::new("`HashMap` over the slice", map),
         Way::new("`ToolRegistry::linked`", ToolRegistry::linked),
     ]
+}
+
+/// The linked tools by name: the least that a registry can be.
+pub fn map() -> HashMap<&'static str, &'static ToolEntry> {
+    let linked = &hermes_tools::__private::HERMES_TOOLS_V1;
+    linked
+        .iter()
+        .flatten()
+        .map(|tool| (tool.name(), *tool))
+        .collect()
 }
 
 fn decode(text: &'static str) -> Vec<Way<'static>> {

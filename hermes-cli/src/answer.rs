@@ -172,7 +172,7 @@ pub(crate) fn readable(output: &Output) -> String {
     let parts: Vec<String> = output
         .parts()
         .map(|part| match part {
-            Content::Json(json) => json::pretty(json),
+            Content::Json(json) => json::readable(json),
             other => other.as_text().to_owned(),
         })
         .collect();

@@ -45,12 +45,15 @@ static COMMANDS: [Entry; 10] = [
 /// How a command ended.
 pub(crate) type Ended = Result<Exit, CliError>;
 
+/// Runs a command: the arguments may be wrong, and then the command may fail.
+type Run = fn(&ArgMatches, bool) -> Result<Ended, clap::Error>;
+
 /// A command, its type left behind.
 struct Entry {
     name: &'static str,
     about: &'static str,
     augment: fn(Command) -> Command,
-    run: fn(&ArgMatches, bool) -> Result<Ended, clap::Error>,
+    run: Run,
 }
 
 impl Entry {
@@ -84,9 +87,10 @@ fn offering(commands: &[Entry]) -> Command {
         .action(ArgAction::SetTrue)
         .display_order(100)
         .help("Print JSON, errors included");
+    // Arguments that are shared bring the words of their own type, so that the command's come last.
     let made = commands
         .iter()
-        .map(|it| (it.augment)(Command::new(it.name).about(it.about)));
+        .map(|it| (it.augment)(Command::new(it.name)).about(it.about));
     Command::new("hermes")
         .version(env!("CARGO_PKG_VERSION"))
         .about("List, inspect and call the tools of an AI agent")

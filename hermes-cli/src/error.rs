@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
 use hermes_tools::{Tool, ToolEntry, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError};
@@ -16,6 +17,9 @@ pub(crate) enum CliError {
     /// Two packs bring tools of one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
+    /// A tool takes state that only another host has.
+    #[error(transparent)]
+    MissingState(#[from] MissingState),
     /// Two packs bring toolsets of one name.
     #[error(transparent)]
     DuplicateToolset(#[from] DuplicateToolset),
@@ -96,6 +100,7 @@ impl CliError {
     pub(crate) const fn code(&self) -> &'static str {
         match self {
             Self::DuplicateTools(_) => "duplicate_tools",
+            Self::MissingState(_) => "missing_state",
             Self::DuplicateToolset(_) => "duplicate_toolset",
             Self::Select(SelectError::UnknownToolsets(_)) => "unknown_toolset",
             Self::Select(_) => "no_default_toolset",
@@ -133,6 +138,7 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
             Self::DuplicateTools(_)
             | Self::DuplicateToolset(_)
+            | Self::MissingState(_)
             | Self::Signal(_)
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,

@@ -133,11 +133,13 @@ mod tests {
             Variant {
                 name: "add",
                 description: "",
+                aliases: &[],
                 fields: &[],
             },
             Variant {
                 name: "remove",
                 description: "",
+                aliases: &[],
                 fields: &[],
             },
         ];

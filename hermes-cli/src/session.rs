@@ -110,7 +110,7 @@ impl PlaceArgs {
         if let Some(workspace) = self.workspace()? {
             builder = builder.workspace(workspace);
         }
-        Ok(builder.build())
+        Ok(builder.build()?)
     }
 
     /// A session with every linked tool.

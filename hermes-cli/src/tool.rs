@@ -1,10 +1,14 @@
 //! What is known of a tool, as programs read it.
 
-use hermes_tools::{Availability, Origin, ToolEntry};
+use hermes_tools::{Availability, Origin, Parallel, ToolEntry};
 use serde::Serialize;
 
 /// One tool of a listing. The order of the fields is that of the output and stays as it is.
 #[derive(Debug, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own for whoever reads the JSON"
+)]
 pub(crate) struct ToolFacts<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,6 +34,15 @@ pub(crate) struct ToolFacts<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     deprecated: Option<&'a str>,
     origin: OriginFacts<'a>,
+    /// Who is told of it: `direct`, `deferred` or `hidden`.
+    exposure: &'static str,
+    /// Whether results hold what strangers wrote.
+    untrusted: bool,
+    /// Whether the agent loop may have to answer.
+    agent_loop: bool,
+    /// `never` or `safe`. Absent: from the effect and the arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -69,6 +82,10 @@ impl<'a> ToolFacts<'a> {
                 file,
                 line,
             },
+            exposure: tool.declared_exposure().as_str(),
+            untrusted: tool.is_untrusted(),
+            agent_loop: tool.is_agent_loop(),
+            parallel: tool.declared_parallel().map(Parallel::as_str),
         }
     }
 }

@@ -1,17 +1,15 @@
 //! The keys of `#[arg(...)]`.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Expr, Lit, LitStr, RangeLimits};
+use syn::{Expr, LitStr};
 
 use crate::args::TOOL_KEYS;
-use crate::diagnostics::{
-    ARG_MISPLACED, EXAMPLE_LITERAL, LENGTH_FORM, LENGTH_REVERSED, NUMBER_EXPECTED, UNKNOWN_ARG_KEY,
-};
+use crate::bounds::Bounds;
+use crate::diagnostics::{ARG_MISPLACED, EXAMPLE_LITERAL, UNKNOWN_ARG_KEY};
 use crate::errors::Errors;
 use crate::json;
 use crate::keys::{Entries, Grammar, Key};
-use crate::number::Number;
-use crate::value::{literal, peel, string, strings, word};
+use crate::value::{string, strings, word};
 
 /// The keys that `#[arg(...)]` knows.
 pub(crate) const ARG_KEYS: &[Key] = &[
@@ -21,11 +19,17 @@ pub(crate) const ARG_KEYS: &[Key] = &[
     Key::new("min", "min = 1"),
     Key::new("max", "max = 100"),
     Key::new("len", "len = 1..=64"),
+    Key::new("items", "items(min = 1, max = 9)"),
+    Key::new("pattern", "pattern = \"^[a-z]+$\""),
+    Key::new("format", "format = \"date\""),
     Key::new("values", "values = [\"a\", \"b\"]"),
     Key::new("example", "example = \"src\""),
     Key::new("nullable", "nullable"),
     Key::new("role", "role = \"path\""),
     Key::new("lock", "lock"),
+    Key::new("any", "any"),
+    Key::new("schemars", "schemars"),
+    Key::new("flatten", "flatten"),
 ];
 
 const GRAMMAR: Grammar = Grammar {
@@ -33,6 +37,7 @@ const GRAMMAR: Grammar = Grammar {
     unknown: &UNKNOWN_ARG_KEY,
     elsewhere: TOOL_KEYS,
     misplaced: &ARG_MISPLACED,
+    special: &[],
 };
 
 const ROLES: &[(&str, &str)] = &[
@@ -50,53 +55,55 @@ pub(crate) struct ArgKeys {
     pub(crate) aliases: Vec<LitStr>,
     /// The key, to point at, and the expression.
     pub(crate) default: Option<(Ident, Expr)>,
-    pub(crate) min: Option<Number>,
-    pub(crate) max: Option<Number>,
-    pub(crate) length: Option<Length>,
-    pub(crate) values: Vec<LitStr>,
+    pub(crate) bounds: Bounds,
+    /// Bounds of the items of a list.
+    pub(crate) items: Option<Bounds>,
     pub(crate) example: Option<Expr>,
     pub(crate) nullable: bool,
     /// Variant of the runtime's `Role`.
     pub(crate) role: Option<&'static str>,
     pub(crate) lock: bool,
-}
-
-/// Fewest and most characters or items.
-pub(crate) struct Length {
-    pub(crate) min: u32,
-    /// `u32::MAX` is no limit.
-    pub(crate) max: u32,
+    /// The key, to point at.
+    pub(crate) any: Option<Ident>,
+    /// The key, to point at. The type is read by serde and described by schemars.
+    pub(crate) schemars: Option<Ident>,
+    /// Whether the field's type contains the type that it stands in.
+    pub(crate) recursive: bool,
+    /// The key, to point at. The parameter is all of the arguments.
+    pub(crate) flatten: Option<Ident>,
+    /// Each key that was given and says something of one argument among others.
+    pub(crate) own: Vec<Ident>,
 }
 
 impl ArgKeys {
     /// Reads the tokens between the parentheses of each attribute.
     pub(crate) fn read(lists: Vec<TokenStream>, errors: &mut Errors) -> Self {
+        Self::read_as(lists, &GRAMMAR, errors)
+    }
+
+    /// The same with the keys of another attribute.
+    pub(crate) fn read_as(lists: Vec<TokenStream>, grammar: &Grammar, errors: &mut Errors) -> Self {
         let mut entries = Entries::default();
         for tokens in lists {
-            entries.read(tokens, &GRAMMAR, errors);
+            entries.read(tokens, grammar, errors);
         }
+        let own = entries.given().filter(|key| *key != "flatten").cloned();
+        let own = own.collect();
         let aliases = entries
             .value("alias")
             .map(|(key, value)| strings(&key, &value, errors));
-        let values = entries
-            .value("values")
-            .map(|(key, value)| strings(&key, &value, errors));
+        let items = entries
+            .list("items")
+            .map(|(_, tokens)| Bounds::of_items(tokens, errors));
         Self {
             name: entries
                 .value("name")
+                .or_else(|| entries.value("rename"))
                 .and_then(|(_, value)| string(&value, errors)),
             aliases: aliases.unwrap_or_default(),
             default: entries.value("default"),
-            min: entries
-                .value("min")
-                .and_then(|(key, value)| number(&key, &value, errors)),
-            max: entries
-                .value("max")
-                .and_then(|(key, value)| number(&key, &value, errors)),
-            length: entries
-                .value("len")
-                .and_then(|(_, value)| length(&value, errors)),
-            values: values.unwrap_or_default(),
+            bounds: Bounds::take(&mut entries, errors),
+            items,
             example: entries
                 .value("example")
                 .and_then(|(_, value)| example(value, errors)),
@@ -105,16 +112,13 @@ impl ArgKeys {
                 .value("role")
                 .and_then(|(_, value)| word(&value, ROLES, errors)),
             lock: entries.flag("lock").is_some(),
+            any: entries.flag("any"),
+            schemars: entries.flag("schemars"),
+            recursive: entries.flag("recursive").is_some(),
+            flatten: entries.flag("flatten"),
+            own,
         }
     }
-}
-
-fn number(key: &Ident, value: &Expr, errors: &mut Errors) -> Option<Number> {
-    let number = Number::read(value);
-    if number.is_none() {
-        errors.report(value, NUMBER_EXPECTED.with(&[&format!("{key} = 1")]));
-    }
-    number
 }
 
 fn example(value: Expr, errors: &mut Errors) -> Option<Expr> {
@@ -123,47 +127,4 @@ fn example(value: Expr, errors: &mut Errors) -> Option<Expr> {
         return None;
     }
     Some(value)
-}
-
-fn length(value: &Expr, errors: &mut Errors) -> Option<Length> {
-    let Some(length) = written_length(value) else {
-        errors.report(value, LENGTH_FORM.with(&[]));
-        return None;
-    };
-    if length.min > length.max {
-        errors.report(value, LENGTH_REVERSED.with(&[&length.min, &length.max]));
-        return None;
-    }
-    Some(length)
-}
-
-fn written_length(value: &Expr) -> Option<Length> {
-    let Expr::Range(range) = peel(value) else {
-        let exact = count(value)?;
-        return Some(Length {
-            min: exact,
-            max: exact,
-        });
-    };
-    let min = range.start.as_deref().map(count);
-    let max = range.end.as_deref().map(count);
-    match (min, &range.limits, max) {
-        (Some(min), RangeLimits::HalfOpen(_), None) => Some(Length {
-            min: min?,
-            max: u32::MAX,
-        }),
-        (None, RangeLimits::Closed(_), Some(max)) => Some(Length { min: 0, max: max? }),
-        (Some(min), RangeLimits::Closed(_), Some(max)) => Some(Length {
-            min: min?,
-            max: max?,
-        }),
-        _ => None,
-    }
-}
-
-fn count(expr: &Expr) -> Option<u32> {
-    match literal(expr)? {
-        Lit::Int(number) => number.base10_parse().ok(),
-        _ => None,
-    }
 }

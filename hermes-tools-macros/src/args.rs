@@ -6,8 +6,8 @@ use syn::{Expr, Lit, LitStr, Path, parse_quote};
 use crate::arg::ARG_KEYS;
 use crate::diagnostics::{
     CHECK_CALLED, CHECK_LIMIT, CHECK_PATH, CRATE_PATH, EMPTY_DESCRIPTION, ENVIRONMENT_NAME,
-    FUNCTION_MISPLACED, MAX_RESULT, MISSING_TOOLSET, STRING_EXPECTED, TIMEOUT, TIMEOUT_ZERO,
-    TOOLSET_NAME, UNKNOWN_KEY,
+    FUNCTION_MISPLACED, LOCK_MISPLACED, MAX_RESULT, MISSING_TOOLSET, RETRY, SPILL, STRING_EXPECTED,
+    TIMEOUT, TIMEOUT_ZERO, TOOLSET_NAME, UNKNOWN_KEY,
 };
 use crate::errors::Errors;
 use crate::keys::{Entries, Grammar, Key};
@@ -27,11 +27,20 @@ pub(crate) const TOOL_KEYS: &[Key] = &[
     Key::new("check", "check = available"),
     Key::new("requires_env", "requires_env = \"API_KEY\""),
     Key::new("effect", "effect = \"read\""),
+    Key::new("effect_of", "effect_of = effect_of_call"),
+    Key::new("parallel", "parallel = \"never\""),
     Key::new("idempotent", "idempotent"),
     Key::new("open_world", "open_world"),
+    Key::new("untrusted", "untrusted"),
     Key::new("timeout", "timeout = \"30s\""),
     Key::new("max_result", "max_result = 50_000"),
+    Key::new("spill", "spill = false"),
+    Key::new("agent_loop", "agent_loop"),
     Key::new("inline", "inline"),
+    Key::new("exposure", "exposure = \"deferred\""),
+    Key::new("overrides", "overrides = \"package\""),
+    Key::new("schema_patch", "schema_patch = change"),
+    Key::new("targets", "targets = find_paths"),
     Key::new("deprecated", "deprecated = \"use `other_tool`\""),
     Key::new("crate", "crate = umbrella::hermes_tools"),
 ];
@@ -41,6 +50,7 @@ const GRAMMAR: Grammar = Grammar {
     unknown: &UNKNOWN_KEY,
     elsewhere: ARG_KEYS,
     misplaced: &FUNCTION_MISPLACED,
+    special: &[("lock", &LOCK_MISPLACED), ("retry", &RETRY)],
 };
 
 const EFFECTS: &[(&str, Effect)] = &[
@@ -49,7 +59,19 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("destructive", Effect::new("destructive", "Destructive")),
 ];
 
+const PARALLEL: &[(&str, &str)] = &[("never", "Never"), ("safe", "Safe")];
+
+const EXPOSURES: &[(&str, &str)] = &[
+    ("direct", "Direct"),
+    ("deferred", "Deferred"),
+    ("hidden", "Hidden"),
+];
+
 /// What `#[tool(...)]` says.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag that the user wrote or did not"
+)]
 pub(crate) struct ToolArgs {
     pub(crate) toolset: LitStr,
     pub(crate) name: Option<LitStr>,
@@ -60,11 +82,23 @@ pub(crate) struct ToolArgs {
     pub(crate) checks: Vec<Path>,
     pub(crate) requires_env: Vec<LitStr>,
     pub(crate) effect: Option<Effect>,
+    /// Function that says the effect of one call.
+    pub(crate) effect_of: Option<Path>,
+    /// Variant of the runtime's `Parallel`.
+    pub(crate) parallel: Option<&'static str>,
     pub(crate) idempotent: bool,
     pub(crate) open_world: bool,
+    pub(crate) untrusted: bool,
     pub(crate) timeout: Option<Timeout>,
     pub(crate) max_result: Option<MaxResult>,
+    pub(crate) no_spill: bool,
+    pub(crate) agent_loop: bool,
     pub(crate) inline: Option<Ident>,
+    /// Variant of the runtime's `Exposure`.
+    pub(crate) exposure: Option<&'static str>,
+    pub(crate) overrides: Option<LitStr>,
+    pub(crate) schema_patch: Option<Path>,
+    pub(crate) targets: Option<Path>,
     pub(crate) deprecated: Option<LitStr>,
     /// Path of the runtime crate.
     pub(crate) runtime: Path,
@@ -123,6 +157,21 @@ impl ToolArgs {
         let effect = entries
             .value("effect")
             .and_then(|(_, value)| word(&value, EFFECTS, errors));
+        let effect_of = function("effect_of", &mut entries, errors);
+        let parallel = entries
+            .value("parallel")
+            .and_then(|(_, value)| word(&value, PARALLEL, errors));
+        let exposure = entries
+            .value("exposure")
+            .and_then(|(_, value)| word(&value, EXPOSURES, errors));
+        let overrides = entries
+            .value("overrides")
+            .and_then(|(key, value)| text(&key, &value, errors));
+        let schema_patch = function("schema_patch", &mut entries, errors);
+        let targets = function("targets", &mut entries, errors);
+        let no_spill = entries
+            .value("spill")
+            .is_some_and(|(_, value)| is_false(&value, errors));
         let timeout = entries
             .value("timeout")
             .and_then(|(_, value)| timeout(&value, errors));
@@ -144,10 +193,19 @@ impl ToolArgs {
             checks: checks.unwrap_or_default(),
             requires_env: requires_env.unwrap_or_default(),
             effect,
+            effect_of,
+            parallel,
             idempotent: entries.flag("idempotent").is_some(),
             open_world: entries.flag("open_world").is_some(),
+            untrusted: entries.flag("untrusted").is_some(),
             timeout,
             max_result,
+            no_spill,
+            agent_loop: entries.flag("agent_loop").is_some(),
+            exposure,
+            overrides,
+            schema_patch,
+            targets,
             inline: entries.flag("inline"),
             deprecated,
             runtime: runtime.unwrap_or_else(default_runtime),
@@ -201,24 +259,39 @@ fn checks(key: &Ident, value: &Expr, errors: &mut Errors) -> Vec<Path> {
         errors.report(surplus, CHECK_LIMIT.with(&[&MAX_CHECKS]));
     }
     all.into_iter()
-        .filter_map(|check| one_check(check, errors))
+        .filter_map(|check| one_function(key, check, "available", errors))
         .collect()
 }
 
-fn one_check(check: &Expr, errors: &mut Errors) -> Option<Path> {
+/// The function that a key names.
+fn function(name: &'static str, entries: &mut Entries, errors: &mut Errors) -> Option<Path> {
+    let (key, value) = entries.value(name)?;
+    one_function(&key, &value, "my_function", errors)
+}
+
+/// `false`, the one value that `spill` has: the other is what holds without it.
+fn is_false(value: &Expr, errors: &mut Errors) -> bool {
+    let is_false = matches!(literal(value), Some(Lit::Bool(flag)) if !flag.value);
+    if !is_false {
+        errors.report(value, SPILL.with(&[]));
+    }
+    is_false
+}
+
+fn one_function(key: &Ident, check: &Expr, usual: &str, errors: &mut Errors) -> Option<Path> {
     if let Some(path) = path(check) {
         return Some(path.clone());
     }
     match peel(check) {
         Expr::Call(call) if path(&call.func).is_some() => {
-            errors.report(check, CHECK_CALLED.with(&[&plain(&call.func)]));
+            errors.report(check, CHECK_CALLED.with(&[key, &plain(&call.func)]));
         }
         Expr::Lit(_) => {
             let named = literal_string(check).and_then(|text| text.parse::<Path>().ok());
-            let named = named.map_or_else(|| "available".to_owned(), |path| plain(&path));
-            errors.report(check, CHECK_PATH.with(&[&named]));
+            let named = named.map_or_else(|| usual.to_owned(), |path| plain(&path));
+            errors.report(check, CHECK_PATH.with(&[key, &named]));
         }
-        _ => errors.report(check, CHECK_PATH.with(&[&"available"])),
+        _ => errors.report(check, CHECK_PATH.with(&[key, &usual])),
     }
     None
 }
@@ -273,7 +346,8 @@ fn limit(value: &Expr, errors: &mut Errors) -> Option<MaxResult> {
     limit
 }
 
-fn runtime(value: &Expr, errors: &mut Errors) -> Option<Path> {
+/// The path of the runtime crate that `crate = ...` names.
+pub(crate) fn runtime(value: &Expr, errors: &mut Errors) -> Option<Path> {
     let found = path(value).cloned();
     if found.is_none() {
         let named = literal_string(value).and_then(|text| text.parse::<Path>().ok());

@@ -105,15 +105,21 @@ rules! {
     TIMEOUT_ZERO = 9, r#"#[tool(toolset = "file", timeout = "0s")]"#
         => "a timeout of zero would fail every call; give more, or leave `timeout` out";
     CHECK_CALLED = 10, r#"#[tool(toolset = "file", check = available())]"#
-        => "pass the function itself: `check = {path}`";
+        => "pass the function itself: `{key} = {path}`";
     CHECK_PATH = 10, r#"#[tool(toolset = "file", check = "available")]"#
-        => "expected the path of a function; write `check = {path}`";
+        => "expected the path of a function; write `{key} = {path}`";
     CHECK_LIMIT = 10, r#"#[tool(toolset = "file", check = [a, b, c, d, e])]"#
         => "a tool has at most {limit} checks; join some in one function";
     EMPTY_LIST = 10, r#"#[tool(toolset = "file", check = [])]"#
         => "an empty list says nothing; leave `{key}` out";
     ENVIRONMENT_NAME = 10, r#"#[tool(toolset = "file", requires_env = "HOME=/root")]"#
         => "environment variables are named with letters, digits and `_`; write `requires_env = \"API_KEY\"`";
+    LOCK_MISPLACED = 13, r#"#[tool(toolset = "file", lock = "path")]"#
+        => "`lock` belongs to a parameter; write `#[arg(lock)]` above it";
+    RETRY = 15, r#"#[tool(toolset = "file", retry = 3)]"#
+        => "sessions repeat what may be repeated; write `effect = \"read\"` or `idempotent` for a tool that may";
+    SPILL = 4, r#"#[tool(toolset = "file", spill = true)]"#
+        => "long results go to the result store unless the tool says `spill = false`; leave `spill` out";
     INLINE_ASYNC = 16, r#"#[tool(toolset = "file", inline)]"#
         => "`inline` is for plain functions; leave it out, since an `async fn` never goes to another thread";
     MAX_RESULT = 17, r#"#[tool(toolset = "file", max_result = 0)]"#
@@ -200,8 +206,46 @@ rules! {
         => "expected a length or a range with its end; write `len = 3`, `len = 1..=64`, `len = 1..` or `len = ..=10`";
     LENGTH_REVERSED = 38, "#[arg(len = 9..=3)] name: String"
         => "the shortest length {min} is above the longest {max}; swap them";
+    ITEMS_KEY = 30, "#[arg(items(default = 1))] lines: Vec<u32>"
+        => "`items` takes bounds alone, not `{key}`; {nearest}";
+    FORMAT = 30, r#"#[arg(format = "datetime")] from: String"#
+        => "unknown format `{format}`; {nearest}";
+    SCHEMARS_KEY = 30, "#[arg(schemars, min = 1)] line: Line"
+        => "the bounds of a type with `schemars` are its own; write `#[schemars(...)]` on it in place of `{key}`";
+    SCHEMARS_DEFAULT = 30, "#[arg(schemars, default = Line::new())] line: Line"
+        => "the default of a type with `schemars` is a literal; take an `Option` and choose in the body";
+    FLATTEN_ALONE = 32, "#[arg(flatten)] edit: Edit, /** Where to. */ path: String"
+        => "`flatten` makes one parameter all of the arguments; put the others into its type";
+    FLATTEN_KEYS = 30, "#[arg(flatten, default = 1)] edit: Edit"
+        => "a flattened parameter has no key of its own, so `{key}` says nothing; put it on a field of the type";
     DEFAULT_OF_OPTION = 40, "#[arg(default = 1)] line: Option<u32>"
         => "with a default the value is never absent; drop `default` or `Option`";
+
+    // `#[derive(ToolParam)]`.
+    DERIVE_SHAPE = 49, "#[derive(ToolParam)] struct Pair(u32, u32);"
+        => "{item} cannot be a tool parameter, since its parts have no names; write a struct with named fields";
+    DERIVE_EMPTY = 49, "#[derive(ToolParam)] enum Never {}"
+        => "an enum without variants has no value that a model could send; add one";
+    DERIVE_GENERIC = 49, r#"#[derive(ToolParam)] #[param(tag = "type")] enum Either<T> { /** One. */ Left { /** It. */ value: T } }"#
+        => "a generic enum cannot be a tool parameter; write one enum for each type";
+    UNTAGGED = 49, "#[derive(ToolParam)] enum Move { /** On foot. */ Walk { /** How far. */ steps: u32 } }"
+        => "an enum with data needs a key that tells its forms apart; add `#[param(tag = \"type\")]`";
+    VARIANT_FIELDS = 49, r#"#[derive(ToolParam)] #[param(tag = "type")] enum Move { /** On foot. */ Walk(u32, u32) }"#
+        => "a variant holds named fields, one struct or nothing; give the fields names";
+    DERIVE_FLATTEN = 49, r#"#[derive(ToolParam)] #[param(tag = "type")] enum Move { /** On foot. */ Walk { #[param(flatten)] how: How } }"#
+        => "`flatten` stands in structs; hold the struct itself, as in `Walk(How)`";
+    FLATTEN_GENERIC = 49, "#[derive(ToolParam)] struct Page<T> { /** Items. */ items: Vec<T>, #[param(flatten)] common: Common }"
+        => "`flatten` does not stand in a generic type, whose table has to be known; write one struct for each type";
+    FIELD_DOCS = 49, "#[derive(ToolParam)] struct Edit { line: u32 }"
+        => "field `{name}` has no description; write a `///` comment above it";
+    FIELD_NAME = 49, "#[derive(ToolParam)] struct Edit { /** Line. */ _line: u32 }"
+        => "the model would see `{name}`; rename the field, or add `#[param(name = \"{corrected}\")]`";
+    PARAM_KEY = 49, "#[derive(ToolParam)] #[param(rename_al = \"snake_case\")] struct Edit { /** Line. */ line: u32 }"
+        => "unknown key `{key}`; {nearest}";
+    PARAM_MISPLACED = 49, "#[derive(ToolParam)] struct Edit { /** Line. */ #[param(tag = \"type\")] line: u32 }"
+        => "`{key}` does not stand here; write `#[param({usage})]` on the type, or on a field if it is one of a field";
+    PARAM_FORM = 49, "#[derive(ToolParam)] #[param = \"x\"] struct Edit { /** Line. */ line: u32 }"
+        => "write `#[param(key = value)]`";
 
     // The list `tools![]`.
     LIST_PATH = 56, "tools![read_file()]"
@@ -226,8 +270,8 @@ mod tests {
         let mut ids: Vec<u8> = RULES.iter().map(|(_, rule)| rule.id).collect();
         ids.sort_unstable();
         ids.dedup();
-        let mut expected: Vec<u8> = (1..=10).chain(16..=32).collect();
-        expected.extend([34, 37, 38, 40, 43, 45, 47, 48, 56]);
+        let mut expected: Vec<u8> = (1..=10).chain([13, 15]).chain(16..=32).collect();
+        expected.extend([34, 37, 38, 40, 43, 45, 47, 48, 49, 56]);
         assert_eq!(ids, expected);
     }
 

@@ -42,8 +42,19 @@ pub(crate) fn read(item: TokenStream, errors: &mut Errors) -> Result<Function, T
 
 impl Function {
     fn has_body(&self) -> bool {
-        let first = self.body.clone().into_iter().next();
-        matches!(first, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
+        is_block(self.body.clone())
+    }
+}
+
+/// Whether the tokens are a block, also one that `macro_rules!` hands on in an invisible group.
+fn is_block(tokens: TokenStream) -> bool {
+    match tokens.into_iter().next() {
+        Some(TokenTree::Group(group)) => match group.delimiter() {
+            Delimiter::Brace => true,
+            Delimiter::None => is_block(group.stream()),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

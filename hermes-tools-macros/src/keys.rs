@@ -2,7 +2,7 @@
 //!
 //! Reading does not stop at a mistake: the broken entry is reported and the next one is read.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Expr, Token, token};
@@ -29,6 +29,8 @@ pub(crate) struct Grammar {
     pub(crate) elsewhere: &'static [Key],
     /// Said of those.
     pub(crate) misplaced: &'static Rule,
+    /// Words that have a message of their own.
+    pub(crate) special: &'static [(&'static str, &'static Rule)],
 }
 
 /// The entries of an attribute, or of several of one name.
@@ -37,6 +39,7 @@ pub(crate) struct Entries {
     seen: Vec<Ident>,
     flags: Vec<Ident>,
     values: Vec<(Ident, Expr)>,
+    lists: Vec<(Ident, TokenStream)>,
     /// Keys that were meant and could not be taken.
     attempted: Vec<&'static str>,
     damaged: bool,
@@ -45,8 +48,8 @@ pub(crate) struct Entries {
 enum Form {
     Flag,
     Value(Expr),
-    /// `key(value)`, which is reported.
-    Call,
+    /// `key(...)`.
+    Call(TokenStream),
 }
 
 impl Key {
@@ -57,6 +60,11 @@ impl Key {
     /// Whether it takes no value.
     const fn is_flag(&self) -> bool {
         self.usage.len() == self.name.len()
+    }
+
+    /// Whether it takes a list of keys of its own.
+    const fn is_list(&self) -> bool {
+        matches!(self.usage.as_bytes(), [.., b')'])
     }
 }
 
@@ -90,6 +98,11 @@ impl Entries {
         self.damaged || self.attempted.contains(&name)
     }
 
+    /// The keys that were given, in their order.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &Ident> {
+        self.seen.iter()
+    }
+
     /// The flag of this name, if it was given.
     pub(crate) fn flag(&mut self, name: &str) -> Option<Ident> {
         let index = self.flags.iter().position(|key| key.unraw() == name)?;
@@ -103,6 +116,12 @@ impl Entries {
             .iter()
             .position(|(key, _)| key.unraw() == name)?;
         Some(self.values.swap_remove(index))
+    }
+
+    /// The list between the parentheses of this name, with its key.
+    pub(crate) fn list(&mut self, name: &str) -> Option<(Ident, TokenStream)> {
+        let index = self.lists.iter().position(|(key, _)| key.unraw() == name)?;
+        Some(self.lists.swap_remove(index))
     }
 
     fn read_list(&mut self, input: ParseStream<'_>, grammar: &Grammar, errors: &mut Errors) {
@@ -150,8 +169,15 @@ impl Entries {
         self.seen.push(key.clone());
         match form {
             Form::Flag if known.is_flag() => self.flags.push(key),
-            Form::Value(value) if !known.is_flag() => self.values.push((key, value)),
-            Form::Flag | Form::Call if !known.is_flag() => {
+            Form::Call(list) if known.is_list() => self.lists.push((key, list)),
+            Form::Value(value) if !known.is_flag() && !known.is_list() => {
+                self.values.push((key, value));
+            }
+            Form::Value(_) if known.is_list() => {
+                self.attempted.push(known.name);
+                errors.report(&key, VALUE_EXPECTED.with(&[&name, &known.usage]));
+            }
+            Form::Flag | Form::Call(_) if !known.is_flag() => {
                 self.attempted.push(known.name);
                 errors.report(&key, VALUE_EXPECTED.with(&[&name, &known.usage]));
             }
@@ -167,6 +193,10 @@ fn report_unknown(
     grammar: &Grammar,
     errors: &mut Errors,
 ) -> Option<&'static str> {
+    if let Some((_, rule)) = grammar.special.iter().find(|(word, _)| *word == name) {
+        errors.report(key, rule.with(&[]));
+        return None;
+    }
     if let Some(elsewhere) = grammar.elsewhere.iter().find(|known| known.name == name) {
         errors.report(key, grammar.misplaced.with(&[&name, &elsewhere.usage]));
         return None;
@@ -182,8 +212,8 @@ fn report_unknown(
 
 fn form(input: ParseStream<'_>) -> syn::Result<Form> {
     if input.peek(token::Paren) || input.peek(token::Bracket) || input.peek(token::Brace) {
-        let _: TokenTree = input.parse()?;
-        return Ok(Form::Call);
+        let group: Group = input.parse()?;
+        return Ok(Form::Call(group.stream()));
     }
     if input.parse::<Option<Token![=]>>()?.is_none() {
         return Ok(Form::Flag);

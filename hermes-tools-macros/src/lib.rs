@@ -1,19 +1,24 @@
-//! The macros of hermes-tools: `#[tool]`, which makes a function a tool, and `tools!`, which lists
-//! tools by hand. Use them through that crate, which re-exports both.
+//! The macros of hermes-tools: `#[tool]`, which makes a function a tool, `#[derive(ToolParam)]`, which
+//! makes a type an argument, and `tools!`, which lists tools by hand. Use them through that crate,
+//! which re-exports them.
 //!
 //! A tool goes through three phases, each in modules of its own:
 //!
 //! | phase | modules |
 //! |---|---|
-//! | read | `input` (the function, its body unparsed), `keys`, `args`, `arg`, `value` (the attributes), `param`, `docs`, `strip` |
+//! | read | `input` (the function, its body unparsed), `keys`, `args`, `arg`, `bounds`, `value` (the attributes), `param`, `docs`, `strip` |
 //! | validate | `validate` (rules across all of it), with the questions of `name`, `number`, `types` |
 //! | expand | `expand`, with the identifiers and spans of `span` |
+//!
+//! `derive` has the same phases for types, and shares the rows of the table with tools.
 //!
 //! Mistakes are collected in `errors` and never end a phase: one run reports them all. Every text
 //! stands in `diagnostics`.
 
 mod arg;
 mod args;
+mod bounds;
+mod derive;
 mod diagnostics;
 mod docs;
 mod errors;
@@ -88,11 +93,20 @@ use proc_macro::TokenStream;
 /// | `check` | path of a function, or a list of at most 4 | Asked whether the tool can be used here and now: `fn(&CheckContext<'_>) -> Availability`. All must agree. | always available |
 /// | `requires_env` | text, or a list | Environment variables without which the tool is unavailable. | none |
 /// | `effect` | `"read"`, `"write"` or `"destructive"` | The most that a call may do. | counts as destructive |
+/// | `effect_of` | path of a function | Says the effect of one call by its arguments, for tools with many actions: `fn(&Arguments<'_>) -> Effect`. `effect` stays the most. | every call counts as `effect` |
+/// | `parallel` | `"never"` or `"safe"` | Whether calls may run beside others. | from effect and roles |
 /// | `idempotent` | flag | A second equal call changes nothing more than the first. | only readers are |
 /// | `open_world` | flag | The tool reaches beyond this machine. | it does not |
+/// | `untrusted` | flag | Results hold what strangers wrote, and are marked so. | they do not |
 /// | `timeout` | text with a unit: `"500ms"`, `"30s"`, `"2m"`, `"1h"` | How long a call may take. | the session's limit |
 /// | `max_result` | number of characters, or `"unlimited"` | How much of a result reaches the model. | `100_000` |
+/// | `spill` | `false` | A long result is cut, and not kept in the result store. | it is kept |
+/// | `agent_loop` | flag | The agent loop answers in a session that lacks what the tool takes. | such a session cannot be built |
 /// | `inline` | flag | A plain function is called in place, not on the blocking pool: for what takes microseconds. It may borrow from the context. | blocking pool |
+/// | `exposure` | `"direct"`, `"deferred"` or `"hidden"` | Who is told of the tool: the model, the model when it searches, or the host alone. | `"direct"` |
+/// | `overrides` | text | Package whose tool of the same name this one replaces. | two tools of one name are refused |
+/// | `schema_patch` | path of a function | Changes what is shown by what is known of the session: `fn(&CheckContext<'_>, &mut Definition)`. | shown as declared |
+/// | `targets` | path of a function | Finds paths that stand inside text: `fn(&Arguments<'_>) -> Result<Vec<Target>, ToolError>`. Where it fails the call is refused. | paths have a role |
 /// | `deprecated` | text | What to use instead. | not deprecated |
 /// | `crate` | path | Where hermes-tools is, when it was renamed or is re-exported by another crate. | `::hermes_tools` |
 ///
@@ -112,11 +126,17 @@ use proc_macro::TokenStream;
 /// | `default` | expression | Value when the model sends none. Text becomes the parameter's type through `From<&str>`. Not together with `Option`. | the argument is required, unless it is an `Option` |
 /// | `min`, `max` | number | Bounds of a number, both included. | those of the type |
 /// | `len` | `3`, `1..=64`, `1..`, `..=10` | How many characters a text has, or items a list. | any |
+/// | `items` | bounds in parentheses: `items(min = 1, len = ..=9)` | Bounds of each item of a list: `min`, `max`, `len`, `pattern`, `format`, `values`. | any |
+/// | `pattern` | text | Regular expression that a text matches somewhere. Shown always, checked by hosts (feature `pattern`), in the dialect of `regex-lite`. | any |
+/// | `format` | text | Format of a text, in the words of JSON Schema. Shown, not checked. | none |
 /// | `values` | list of text | The only values allowed. | any |
 /// | `example` | literal, or a list of literals | A value to show. | none |
 /// | `nullable` | flag | Shows the model that `null` may be sent. | `null` means absent |
 /// | `role` | `"path"`, `"command"`, `"code"`, `"url"` or `"secret"` | What the argument stands for; guards, planning and audit go by it. | plain data |
 /// | `lock` | flag | It names a resource that one call at a time may hold. | it does not |
+/// | `any` | flag | The type takes any value, such as `serde_json::Value`. Several providers reject that, so it has to be said. | the type must be known |
+/// | `schemars` | flag | The type has serde and schemars derives (feature `schemars`). What its schema says and ours cannot is listed by `hermes_tools::param::bridge::losses`. | it is a `ToolParam` |
+/// | `flatten` | flag | The parameter is all of the arguments: a struct or tagged enum with `#[derive(ToolParam)]`. It is the only one. | one argument among others |
 ///
 /// A literal `default` or `example` is held against the bounds when it is compiled.
 ///
@@ -128,6 +148,71 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand(attribute.into(), item.into()).into()
+}
+
+/// Makes a struct or an enum a type that an argument of a tool can have.
+///
+/// ```
+/// use hermes_tools::{ToolParam, tool};
+///
+/// /// A change of some lines.
+/// #[derive(ToolParam)]
+/// struct Edit {
+///     /// First line, counted from 1.
+///     #[param(min = 1)]
+///     line: u32,
+///     /// The new text.
+///     text: String,
+///     /// What happens to the lines that stand there.
+///     #[param(default = Place::Before)]
+///     place: Place,
+/// }
+///
+/// #[derive(ToolParam)]
+/// #[param(rename_all = "snake_case")]
+/// enum Place {
+///     /// They stay, below the new text.
+///     Before,
+///     /// They go.
+///     Instead,
+/// }
+///
+/// /// Change lines of a file.
+/// #[tool(toolset = "file", effect = "write", inline)]
+/// fn edit_lines(
+///     /// The changes.
+///     edits: Vec<Edit>,
+/// ) -> String {
+///     edits.iter().map(|edit| edit.text.as_str()).collect()
+/// }
+/// ```
+///
+/// * A struct has named fields, each with a doc comment. It is an object; its fields are read as the
+///   arguments of a tool are.
+/// * An enum without data is a text with fixed values. What stands above its variants is told in
+///   the description, so that the schema stays a plain `enum`.
+/// * An enum with data has a tag: `#[param(tag = "type")]`. A variant has named fields, or one value
+///   of a struct whose fields stand beside the tag, or nothing.
+/// * A type that contains itself is seen by its own name in the type of a field. Types that contain
+///   each other say `recursive`, one of them at least.
+///
+/// # Keys of `#[param(...)]` on the type
+///
+/// | key | value | meaning | when absent |
+/// |---|---|---|---|
+/// | `rename_all` | `"snake_case"`, `"camelCase"`, `"kebab-case"`, `"PascalCase"`, `"lowercase"`, `"UPPERCASE"` or `"SCREAMING_SNAKE_CASE"` | How fields or variants are named for the model. | as in Rust |
+/// | `tag` | text | The key that holds the variant's name. | the enum has no data |
+/// | `recursive` | flag | The type contains itself through another type. | found by its name |
+/// | `crate` | path | Where hermes-tools is. | `::hermes_tools` |
+///
+/// # Keys of `#[param(...)]` on a field
+///
+/// `default`, `alias`, `min`, `max`, `len`, `items`, `pattern`, `format`, `values`, `example`,
+/// `nullable`, `role` and `any` as in `#[arg(...)]`; `name` or `rename` for its name; `flatten`, which puts the fields of
+/// a struct beside the others; and `recursive`. A variant has `name` or `rename`, and `alias`.
+#[proc_macro_derive(ToolParam, attributes(param))]
+pub fn tool_param(item: TokenStream) -> TokenStream {
+    derive::expand(item.into()).into()
 }
 
 /// Lists tools by hand, as a `&'static [&'static ToolEntry]`.

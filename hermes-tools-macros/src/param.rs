@@ -103,6 +103,11 @@ impl Param {
         }
     }
 
+    /// Whether it is all of the arguments.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.argument().is_some_and(|keys| keys.flatten.is_some())
+    }
+
     /// The name under which the model sends it.
     pub(crate) fn wire_name(&self) -> String {
         match self.argument().and_then(|keys| keys.name.as_ref()) {

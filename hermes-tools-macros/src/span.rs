@@ -21,6 +21,8 @@ pub(crate) struct Names {
     pub(crate) private: Ident,
     /// The static table of parameters.
     pub(crate) params: Ident,
+    /// What the tool takes from the session.
+    pub(crate) needs: Ident,
     /// The glue.
     pub(crate) call: Ident,
     /// The entry.
@@ -31,6 +33,14 @@ pub(crate) struct Names {
     pub(crate) arguments: Ident,
     /// What the function returned.
     pub(crate) output: Ident,
+    /// What a value is read from.
+    pub(crate) reader: Ident,
+    /// What fills places.
+    pub(crate) fill: Ident,
+    /// The entries of an object.
+    pub(crate) entries: Ident,
+    /// Places of several types.
+    pub(crate) slots: Ident,
     /// A value on its way.
     pub(crate) value: Ident,
 }
@@ -40,11 +50,16 @@ impl Names {
         Self {
             private: ours("__p"),
             params: ours("__PARAMS"),
+            needs: ours("__NEEDS"),
             call: ours("__call"),
             entry: ours("__ENTRY"),
             cx: ours("__cx"),
             arguments: ours("__arguments"),
             output: ours("__output"),
+            reader: ours("__reader"),
+            fill: ours("__fill"),
+            entries: ours("__entries"),
+            slots: ours("__slots"),
             value: ours("__value"),
         }
     }

@@ -30,6 +30,15 @@ pub(crate) fn is_primitive(ty: &Type) -> bool {
     last_segment(ty).is_some_and(|segment| PRIMITIVES.iter().any(|name| segment.ident == name))
 }
 
+/// Whether the type is known by its name to be text or one of the language's own, so that nobody has
+/// to ask whether it takes any value.
+pub(crate) fn may_not_be_any(ty: &Type) -> bool {
+    const TEXT: [&str; 3] = ["String", "PathBuf", "Duration"];
+    let named =
+        last_segment(ty).is_some_and(|segment| TEXT.iter().any(|name| segment.ident == name));
+    named || is_primitive(ty)
+}
+
 /// Whether the type is `()`.
 pub(crate) fn is_unit(ty: &Type) -> bool {
     matches!(peel(ty), Type::Tuple(tuple) if tuple.elems.is_empty())
@@ -41,6 +50,25 @@ pub(crate) fn reference(ty: &Type) -> Option<&TypeReference> {
         Type::Reference(reference) => Some(reference),
         _ => None,
     }
+}
+
+/// Whether the type is written as `String`, text, or a `Result` of those.
+pub(crate) fn is_text_result(ty: &Type) -> bool {
+    match peel(ty) {
+        Type::Reference(reference) => is_text_result(&reference.elem),
+        ty => last_segment(ty).is_some_and(|segment| {
+            if segment.ident == "Result" {
+                type_arguments(segment).next().is_some_and(is_text_result)
+            } else {
+                segment.ident == "String" || segment.ident == "str"
+            }
+        }),
+    }
+}
+
+/// Whether the type names this one, or `Self`.
+pub(crate) fn mentions(ty: &Type, name: &Ident) -> bool {
+    has_word(ty, &name.to_string()) || has_word(ty, "Self")
 }
 
 /// The error type of a `Result`, when it is written and is nothing but text.

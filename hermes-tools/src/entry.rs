@@ -1,9 +1,14 @@
 //! A tool as `#[tool]` leaves it in the binary.
 
+mod policy;
+
 use std::any::TypeId;
 use std::fmt;
 use std::time::Duration;
 
+pub use self::policy::{EffectFn, Exposure, Parallel, PatchFn, TargetsFn};
+
+use self::policy::Policy;
 use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext};
 use crate::context::ToolContext;
@@ -44,6 +49,7 @@ pub struct ToolEntry {
     max_result: usize,
     deprecated: Option<&'static str>,
     origin: Origin,
+    policy: Policy,
 }
 
 /// How many checks one tool can have.
@@ -98,6 +104,7 @@ impl ToolEntry {
                 file: "",
                 line: 0,
             },
+            policy: Policy::new(),
         }
     }
 
@@ -270,8 +277,8 @@ impl ToolEntry {
     }
 
     /// Whether there is anything to ask before the tool can be called.
-    pub const fn has_checks(&self) -> bool {
-        self.checks[0].is_some() || !self.requires_env.is_empty()
+    pub fn has_checks(&self) -> bool {
+        self.checks[0].is_some() || !self.requires_env.is_empty() || self.needs_workspace()
     }
 
     /// The checks, in the order in which they are asked.
@@ -290,10 +297,10 @@ impl ToolEntry {
         if !missing.is_empty() {
             return Availability::missing_env(&missing);
         }
-        self.checks
-            .iter()
-            .map_while(|check| *check)
+        let checks = self.checks.iter().map_while(|check| *check);
+        checks
             .map(|(check, _)| check(cx))
+            .chain(std::iter::once_with(|| self.workspace_availability(cx)))
             .find(|answer| !answer.is_available())
             .unwrap_or(Availability::Available)
     }

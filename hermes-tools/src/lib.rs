@@ -18,7 +18,7 @@
 //!
 //! // The attribute has registered the tool when the binary was linked; nothing is listed here.
 //! let registry = ToolRegistry::linked()?;
-//! let session = Session::builder(registry, Selection::of(["to_fahrenheit"])).build();
+//! let session = Session::builder(registry, Selection::of(["to_fahrenheit"])).build()?;
 //!
 //! // What the model is told:
 //! assert!(session.definitions().contains(r#""required":["celsius"]"#));
@@ -42,8 +42,9 @@
 //!
 //! [`tool`] is the attribute, with a table of everything it takes. A crate that brings tools depends
 //! on this crate alone and says [`pack!`] in its root; a binary says [`link!`] with the crate's name.
-//! Parameters have types that are [`ToolParam`]; what the session supplies is marked `#[ctx]` and
-//! comes through [`FromToolContext`]; results are [`ToolOutput`], errors [`ToolError`].
+//! Parameters have types that are [`ToolParam`], which structs and enums derive; what the session
+//! supplies is marked `#[ctx]` and comes through [`FromToolContext`]; results are [`ToolOutput`],
+//! errors [`ToolError`].
 //!
 //! # For builders of agents
 //!
@@ -57,11 +58,16 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `link` | yes | Registration when the binary is linked. Without it catalogues are written by hand with [`tools!`] and given to [`ToolRegistry::of`]. |
+//! | `pattern` | with `host` | `#[arg(pattern = ...)]` is checked, not only shown. |
+//! | `testing` | no | What the tests of a pack need: the module `testing`. |
+//! | `schemars` | no | `#[arg(schemars)]`: parameters of types that have serde and schemars derives. |
+//! | `chrono`, `time`, `url` | no | Dates, times and addresses of these libraries as parameters. |
 //! | `host` | no | Sessions, dispatch and the confined workspace, on tokio and cap-std. A crate that only brings tools does not need it. |
 
 pub mod args;
 pub mod availability;
 pub mod context;
+mod definition;
 #[cfg(feature = "host")]
 pub mod definitions;
 #[cfg(feature = "host")]
@@ -70,6 +76,8 @@ mod effect;
 pub mod entry;
 #[cfg(feature = "link")]
 mod link;
+#[cfg(feature = "host")]
+mod missing;
 pub mod names;
 pub mod output;
 mod pack;
@@ -82,6 +90,9 @@ mod selection;
 #[cfg(feature = "host")]
 mod session;
 mod source;
+mod target;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod toolset;
 pub mod workspace;
 
@@ -89,21 +100,26 @@ pub mod workspace;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use hermes_tools_macros::{tool, tools};
+pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
+pub use crate::definition::Definition;
 pub use crate::effect::{Effect, Role};
-pub use crate::entry::{Origin, ToolEntry};
-pub use crate::output::{Content, ErrorKind, Json, Output, ToolError, ToolOutput};
+pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
+#[cfg(feature = "host")]
+pub use crate::missing::MissingState;
+pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
 pub use crate::registry::{
     Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,
 };
+pub use crate::schema::dialect::Dialect;
 pub use crate::selection::{Selection, Why};
 #[cfg(feature = "host")]
 pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};
 pub use crate::source::SessionSource;
+pub use crate::target::{Access, Target};
 pub use crate::toolset::{Toolset, linked_toolsets};
 pub use crate::workspace::Workspace;

@@ -2,53 +2,142 @@
 
 use std::any::TypeId;
 use std::future::Future;
+use std::marker::PhantomData;
 
 pub use std::boxed::Box;
 pub use std::convert::From;
+pub use std::ops::FnMut;
 pub use std::option::Option::{self, None, Some};
+pub use std::primitive::{bool, str};
 pub use std::result::Result::{self, Err, Ok};
 pub use std::string::String;
 pub use std::time::Duration;
+pub use std::vec::Vec;
 
 #[cfg(feature = "link")]
 pub use linkme;
 
-use crate::args;
+use crate::args::{self, ArgumentError, Whole};
 use crate::availability::{Availability, CheckContext};
 use crate::context;
+use crate::definition::Definition;
+use crate::output::{ErrorKind, Json};
+use crate::target::Target;
 
-pub use crate::args::RawArguments;
-pub use crate::context::{FromToolContext, ToolContext};
+pub use crate::args::{
+    Arguments, Issue, Node, RawArguments, Reader, Unfit, render_string, take_fields,
+};
+pub use crate::context::{FromToolContext, StateNeed, ToolContext};
 pub use crate::effect::{Effect, Role};
-pub use crate::entry::{Origin, ToolEntry};
+pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 #[cfg(feature = "link")]
 pub use crate::link::{HERMES_PACKS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
-pub use crate::param::{Param, Slot, ToolParam};
-pub use crate::schema::Number;
+pub use crate::param::fields::{self, FieldTable, Fields};
+pub use crate::param::{Bridge, Param, Shape, Slot, ToolParam};
+pub use crate::schema::{Kind, Number, Schema, Variant};
 
 pub use crate::{
     __origin as origin, __submit as submit, __submit_pack as submit_pack,
     __submit_toolset as submit_toolset,
 };
 
-/// Decodes the arguments of a call and notes what had to be repaired.
-pub fn decode(
+/// Decodes the arguments of a call, notes what had to be repaired, and judges the call.
+///
+/// The arguments of every tool pass here on every way in, before the tool runs.
+#[expect(
+    clippy::unused_async,
+    reason = "what judges a call may have to wait, and expansions are not to change when it does"
+)]
+pub async fn prepare(
     cx: &ToolContext,
-    params: &'static [Param],
+    entry: &'static ToolEntry,
     arguments: RawArguments<'_>,
     slots: &mut [&mut dyn Slot],
 ) -> Result<(), ToolError> {
-    match args::decode(params, arguments, slots) {
-        Ok(repairs) => {
-            cx.note_repairs(repairs);
-            Ok(())
+    match args::decode(entry.params(), arguments, slots) {
+        Ok(repairs) => cx.note_repairs(repairs),
+        Err(error) => return Err(misfit(cx, entry, &error)),
+    }
+    judge(cx, entry, slots)
+}
+
+/// [`prepare`] for a tool whose one parameter is all of the arguments.
+#[expect(
+    clippy::unused_async,
+    reason = "what judges a call may have to wait, and expansions are not to change when it does"
+)]
+pub async fn prepare_whole<T: ToolParam>(
+    cx: &ToolContext,
+    entry: &'static ToolEntry,
+    arguments: RawArguments<'_>,
+) -> Result<T, ToolError> {
+    let mut whole = Whole::new(entry.params());
+    let mut slots = whole.slots();
+    let repairs = args::decode(entry.params(), arguments, &mut slots);
+    let mut repairs = repairs.map_err(|error| misfit(cx, entry, &error))?;
+    judge(cx, entry, &mut slots)?;
+    drop(slots);
+    let (value, more) = whole
+        .assemble()
+        .map_err(|error| misfit(cx, entry, &error))?;
+    repairs.extend(more);
+    cx.note_repairs(repairs);
+    Ok(value)
+}
+
+fn misfit(cx: &ToolContext, entry: &ToolEntry, error: &ArgumentError) -> ToolError {
+    ToolError::arguments(cx.tool(), error, args::example(entry.params()))
+}
+
+/// Holds a call against what the session allows.
+fn judge(
+    cx: &ToolContext,
+    entry: &ToolEntry,
+    slots: &mut [&mut dyn Slot],
+) -> Result<(), ToolError> {
+    let (effect_of, targets) = (entry.call_effect(), entry.call_targets());
+    if effect_of.is_none() && targets.is_none() {
+        return allow(cx, entry.declared_effect());
+    }
+    for (param, slot) in entry.params().iter().zip(slots.iter_mut()) {
+        if slot.value().is_none()
+            && let Some(default) = param.default_value()
+            && !args::trees::fill(&mut **slot, &default, param.schema())
+        {
+            // The function makes the default itself; here it is as good as absent.
+            slot.clear();
         }
-        Err(error) => Err(ToolError::arguments(
-            cx.tool(),
-            &error,
-            args::example(params),
-        )),
+    }
+    args::view(entry.params(), slots, |arguments| {
+        allow(
+            cx,
+            effect_of.map_or(entry.declared_effect(), |effect_of| effect_of(arguments)),
+        )?;
+        // Paths that cannot be found cannot be guarded, so such a call is refused.
+        targets.map_or(Ok(()), |targets| targets(arguments).map(drop))
+    })
+}
+
+fn allow(cx: &ToolContext, effect: Effect) -> Result<(), ToolError> {
+    match cx.max_effect() {
+        Some(most) if effect > most => Err(ToolError::new(
+            ErrorKind::EffectNotAllowed,
+            std::format!(
+                "this call of `{}` has the effect {effect}, and the session allows {most} at most",
+                cx.tool()
+            ),
+        )
+        .with_help("do it in a way that changes less, or ask the user")),
+        _ => Ok(()),
+    }
+}
+
+/// The text that a tree is.
+pub fn text_of(node: &Node) -> Option<&str> {
+    match node {
+        Node::String(text) => Some(text),
+        _ => None,
     }
 }
 
@@ -89,6 +178,101 @@ impl<F: Fn(&CheckContext<'_>) -> Availability> Check for F {
         self(cx)
     }
 }
+
+/// A function that can stand in `effect_of = ...`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot say the effect of a call",
+    label = "not a function of the arguments",
+    note = "`effect_of` is a `fn(&Arguments<'_>) -> Effect`"
+)]
+pub trait EffectOf {
+    /// The effect of the call.
+    fn effect(&self, arguments: &Arguments<'_>) -> Effect;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Fn(&Arguments<'_>) -> Effect> EffectOf for F {
+    fn effect(&self, arguments: &Arguments<'_>) -> Effect {
+        self(arguments)
+    }
+}
+
+/// Asks for the effect of a call.
+pub fn effect<F: EffectOf>(function: &F, arguments: &Arguments<'_>) -> Effect {
+    function.effect(arguments)
+}
+
+/// A function that can stand in `targets = ...`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot find the paths of a call",
+    label = "not a function of the arguments",
+    note = "`targets` is a `fn(&Arguments<'_>) -> Result<Vec<Target>, ToolError>`"
+)]
+pub trait FindTargets {
+    /// The paths of the call.
+    fn find(&self, arguments: &Arguments<'_>) -> Result<Vec<Target>, ToolError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Fn(&Arguments<'_>) -> Result<Vec<Target>, ToolError>> FindTargets for F {
+    fn find(&self, arguments: &Arguments<'_>) -> Result<Vec<Target>, ToolError> {
+        self(arguments)
+    }
+}
+
+/// Asks for the paths of a call.
+pub fn targets<F: FindTargets>(
+    function: &F,
+    arguments: &Arguments<'_>,
+) -> Result<Vec<Target>, ToolError> {
+    function.find(arguments)
+}
+
+/// A function that can stand in `schema_patch = ...`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot change a definition",
+    label = "not a function of the session and the definition",
+    note = "`schema_patch` is a `fn(&CheckContext<'_>, &mut Definition)`"
+)]
+pub trait Patch {
+    /// Changes the definition.
+    fn apply(&self, cx: &CheckContext<'_>, definition: &mut Definition);
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Fn(&CheckContext<'_>, &mut Definition)> Patch for F {
+    fn apply(&self, cx: &CheckContext<'_>, definition: &mut Definition) {
+        self(cx, definition);
+    }
+}
+
+/// Changes a definition.
+pub fn patch<F: Patch>(function: &F, cx: &CheckContext<'_>, definition: &mut Definition) {
+    function.apply(cx, definition);
+}
+
+/// Asks a return type for the schema of its JSON: the constant of a type that has one hides that of
+/// [`NoOutputSchema`], which all have.
+#[derive(Debug)]
+pub struct OutputProbe<T: ?Sized>(PhantomData<T>);
+
+impl<T: ToolParam> OutputProbe<Json<T>> {
+    /// The schema of the value.
+    pub const SCHEMA: Option<&'static Schema> = Some(&T::SCHEMA);
+}
+
+impl<T: ToolParam, E> OutputProbe<Result<Json<T>, E>> {
+    /// The schema of the value.
+    pub const SCHEMA: Option<&'static Schema> = Some(&T::SCHEMA);
+}
+
+/// The answer for every other return type.
+pub trait NoOutputSchema {
+    /// No schema.
+    const SCHEMA: Option<&'static Schema> = None;
+}
+
+impl<T: ?Sized> NoOutputSchema for OutputProbe<T> {}
 
 /// Asks a check.
 pub fn check<C: Check>(check: &C, cx: &CheckContext<'_>) -> Availability {

@@ -15,8 +15,11 @@ use crate::context::{
 };
 use crate::definitions::{Definitions, Told};
 use crate::dispatch::{self, join, runtime};
+use crate::effect::Effect;
+use crate::missing::MissingState;
 use crate::output::{Output, ToolError};
 use crate::registry::{ByName, Tool, ToolRegistry};
+use crate::schema::dialect::{self, Dialect};
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
 
@@ -36,7 +39,7 @@ use crate::selection::Selection;
 ///     (a + b).to_string()
 /// }
 ///
-/// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["add"])).build();
+/// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["add"])).build()?;
 /// let result = session.call_blocking("add", r#"{"a": 2, "b": "40"}"#);
 /// assert_eq!(result.outcome?.text(), "42");
 /// assert_eq!(result.repairs[0].to_string(), "`b`: text to integer (\"40\" to 40)");
@@ -75,6 +78,7 @@ pub struct SessionBuilder {
     executor: Option<Arc<dyn Executor>>,
     checks: Arc<CheckCache>,
     offering: Offering,
+    max_effect: Option<Effect>,
 }
 
 /// A call as a model made it.
@@ -86,6 +90,7 @@ pub struct ToolCall {
     pub(crate) cancel: Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    pub(crate) by_host: bool,
 }
 
 /// The answer to a call.
@@ -120,6 +125,7 @@ impl Session {
                 window: None,
                 budget: None,
             },
+            max_effect: None,
         }
     }
 
@@ -132,6 +138,7 @@ impl Session {
             cancel: &NEVER,
             timeout: None,
             progress: None,
+            by_host: false,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -143,6 +150,7 @@ impl Session {
             cancel: &call.cancel,
             timeout: call.timeout,
             progress: call.progress.clone(),
+            by_host: call.by_host,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -180,7 +188,7 @@ impl Session {
         self.inner.offer().await;
     }
 
-    /// What a model is told of the session's available tools: a JSON array of objects with `name`,
+    /// What a model is told of the session's available tools, hidden ones left out: a JSON array of objects with `name`,
     /// `description` and `parameters`, sorted by name, byte for byte the same every time.
     ///
     /// They are made anew when the registry changes or an answer of a check gets too old, and
@@ -206,6 +214,13 @@ impl Session {
     /// The session's facts: its source, its environment.
     pub fn facts(&self) -> &SessionFacts {
         &self.inner.context.facts
+    }
+
+    /// What a model is told of the session's available tools in the form of its provider, sorted by
+    /// name, byte for byte the same every time; and what that form could not express.
+    pub fn definitions_for(&self, dialect: Dialect) -> dialect::Definitions {
+        let offer = runtime::wait(self.inner.offer());
+        dialect::of_tools(&offer.visible, dialect)
     }
 
     /// The selection.
@@ -252,7 +267,8 @@ impl Inner {
         if view.generation == self.registry.generation() {
             return Arc::clone(&view);
         }
-        let view = Arc::new(View::of(&self.registry, &self.selection));
+        let bound = self.context.max_effect;
+        let view = Arc::new(View::of(&self.registry, &self.selection, bound));
         self.view.store(Arc::clone(&view));
         view
     }
@@ -297,12 +313,13 @@ impl View {
         clippy::mutable_key_type,
         reason = "what changes inside a tool is a text made late; its name never changes"
     )]
-    fn of(registry: &ToolRegistry, selection: &Selection) -> Self {
+    fn of(registry: &ToolRegistry, selection: &Selection, bound: Option<Effect>) -> Self {
         let snapshot = registry.snapshot();
         let tools: Vec<Tool> = snapshot
             .tools()
             .iter()
             .filter(|tool| selection.allows(tool.name(), tool.declared_effect()))
+            .filter(|tool| bound.is_none_or(|most| tool.fits_effect(most)))
             .cloned()
             .collect();
         let by_name = tools.iter().cloned().map(ByName).collect();
@@ -394,9 +411,21 @@ impl SessionBuilder {
         self
     }
 
+    /// Bounds what calls may do. Tools that always do more are not in the session; a call of a tool
+    /// with many actions is judged by its arguments.
+    #[must_use]
+    pub fn max_effect(mut self, most: Effect) -> Self {
+        self.max_effect = Some(most);
+        self
+    }
+
     /// Makes the session.
-    pub fn build(self) -> Session {
-        let view = View::of(&self.registry, &self.selection);
+    ///
+    /// # Errors
+    ///
+    /// The tools that take state of a type that was not put in.
+    pub fn build(self) -> Result<Session, MissingState> {
+        let view = View::of(&self.registry, &self.selection, self.max_effect);
         let context = SessionContext {
             facts: self.facts,
             workspace: self.workspace,
@@ -404,8 +433,21 @@ impl SessionBuilder {
             executor: self
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
+            max_effect: self.max_effect,
         };
-        Session {
+        let missing: Vec<_> = view
+            .tools
+            .iter()
+            .filter(|tool| !tool.is_agent_loop())
+            .filter_map(|tool| {
+                let need = tool.missing_state(&context)?;
+                Some((tool.entry()?.name(), need.type_name()))
+            })
+            .collect();
+        if !missing.is_empty() {
+            return Err(MissingState { missing });
+        }
+        Ok(Session {
             inner: Arc::new(Inner {
                 registry: self.registry,
                 selection: self.selection,
@@ -415,7 +457,7 @@ impl SessionBuilder {
                 told: Told::new(self.offering),
                 view: ArcSwap::from_pointee(view),
             }),
-        }
+        })
     }
 }
 
@@ -429,7 +471,15 @@ impl ToolCall {
             cancel: Cancel::never(),
             timeout: None,
             progress: None,
+            by_host: false,
         }
+    }
+
+    /// Says that the host calls, not a model, so that hidden tools may be called.
+    #[must_use]
+    pub fn by_host(mut self) -> Self {
+        self.by_host = true;
+        self
     }
 
     /// Sets the id under which the model knows the call.

@@ -234,7 +234,8 @@ fn a_check_that_panics_makes_its_tool_unavailable_and_is_asked_once() {
     registry.register(tool("elsewhere").check(disabled));
     let session = Session::builder(registry, Selection::of(["throws", "works"]))
         .executor(clock)
-        .build();
+        .build()
+        .unwrap();
     for _ in 0..20 {
         let definitions = session.definitions();
         let names: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
@@ -269,7 +270,8 @@ fn one_usable_tool_makes_a_toolset_available() {
         }
         let session = Session::builder(registry, Selection::of(["cdp", "navigate", "click"]))
             .executor(Clock::new())
-            .build();
+            .build()
+            .unwrap();
         let report = session.availability_report();
         assert!(report[0].is_available());
         let definitions = session.definitions();
@@ -287,7 +289,8 @@ fn definitions_follow_the_checks() {
     registry.register(RuntimeTool::new("a", "s", "", json!({})).check(check.clone()));
     let session = Session::builder(registry, Selection::of(["a"]))
         .executor(clock.clone())
-        .build();
+        .build()
+        .unwrap();
     let first = session.definitions();
     assert!(Arc::ptr_eq(&first, &session.definitions()));
     *says.lock().unwrap() = false;
@@ -314,7 +317,8 @@ fn missing_variables_are_named_and_never_shown() {
         SessionFacts::default().environment(|name| (name == "KEY").then(|| "hunter2".to_owned()));
     let session = Session::builder(registry, Selection::of(["a"]))
         .facts(facts)
-        .build();
+        .build()
+        .unwrap();
     let report = session.availability_report();
     let tool = &report[0].tools[0];
     assert_eq!(tool.missing_env, ["TOKEN".into()]);
@@ -346,7 +350,9 @@ async fn second() -> String {
 #[test]
 fn tools_that_name_one_function_share_its_answer() {
     let registry = ToolRegistry::of(tools![first, second]).unwrap();
-    let session = Session::builder(registry, Selection::of(["first", "second"])).build();
+    let session = Session::builder(registry, Selection::of(["first", "second"]))
+        .build()
+        .unwrap();
     assert_eq!(session.definitions().count(), 2);
     assert!(session.call_blocking("second", "{}").outcome.is_ok());
     assert_eq!(SHARED.load(Ordering::Relaxed), 1);

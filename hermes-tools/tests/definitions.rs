@@ -33,8 +33,8 @@ fn search_on() -> ToolSearch {
 #[test]
 fn sessions_of_equal_selections_share_one_text() {
     let registry = registry(["b", "a"].map(|it| RuntimeTool::new(it, "s", "x", json!({}))));
-    let first = session_of(&registry).build().definitions();
-    let second = session_of(&registry).build().definitions();
+    let first = session_of(&registry).build().unwrap().definitions();
+    let second = session_of(&registry).build().unwrap().definitions();
     assert!(Arc::ptr_eq(&first, &second));
     assert_eq!(
         first.text(),
@@ -57,14 +57,18 @@ fn a_small_window_defers_first_and_shortens_then_and_says_so() {
     let registry = registry(tools);
     let settings = ToolSearch::default().visible(["core"]);
 
-    let roomy = session_of(&registry).tool_search(settings.clone()).build();
+    let roomy = session_of(&registry)
+        .tool_search(settings.clone())
+        .build()
+        .unwrap();
     assert_eq!(roomy.definitions().count(), 2);
     assert_eq!(roomy.definitions().shrinking(), &Shrinking::default());
 
     let small = session_of(&registry)
         .tool_search(settings)
         .definitions_budget(800)
-        .build();
+        .build()
+        .unwrap();
     let definitions = small.definitions();
     let names: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["core", "tool_search", "tool_describe", "tool_call"]);
@@ -72,7 +76,10 @@ fn a_small_window_defers_first_and_shortens_then_and_says_so() {
     assert_eq!(definitions.shrinking().deferred, ["extra".into()]);
     assert_eq!(definitions.shrinking().shortened, []);
 
-    let tiny = session_of(&registry).definitions_budget(100).build();
+    let tiny = session_of(&registry)
+        .definitions_budget(100)
+        .build()
+        .unwrap();
     let definitions = tiny.definitions();
     assert_eq!(definitions.shrinking().deferred, []);
     assert_eq!(
@@ -104,7 +111,8 @@ fn a_call_through_the_bridge_is_the_call_of_the_real_tool() {
     let registry = registry([x, RuntimeTool::new("hidden", "s", "", json!({}))]);
     let session = session_of(&registry)
         .tool_search(search_on().visible(["x"]))
-        .build();
+        .build()
+        .unwrap();
     // Case 170, with `x` visible.
     let calls = [
         (
@@ -148,7 +156,7 @@ fn a_call_through_the_bridge_is_the_call_of_the_real_tool() {
 #[test]
 fn the_bridge_does_not_exist_where_nothing_is_deferred() {
     let registry = registry([RuntimeTool::new("x", "s", "", json!({}))]);
-    let session = session_of(&registry).build();
+    let session = session_of(&registry).build().unwrap();
     for name in ["tool_search", "tool_describe", "tool_call"] {
         let error = session
             .call_blocking(name, r#"{"name":"x","query":"x"}"#)
@@ -164,7 +172,8 @@ fn the_search_follows_the_tools_of_the_session() {
     let selection = Selection::of(["alpha_one", "alpha_two"]);
     let session = Session::builder(Arc::clone(&registry), selection)
         .tool_search(search_on())
-        .build();
+        .build()
+        .unwrap();
     let found = || -> Vec<String> {
         let result = session.call_blocking("tool_search", r#"{"query": "alpha"}"#);
         let answer: Value = serde_json::from_str(&result.outcome.unwrap().text()).unwrap();
@@ -185,7 +194,10 @@ fn the_search_follows_the_tools_of_the_session() {
 #[test]
 fn a_blank_question_is_an_error_and_a_vain_one_is_not() {
     let registry = registry([RuntimeTool::new("x", "s", "", json!({}))]);
-    let session = session_of(&registry).tool_search(search_on()).build();
+    let session = session_of(&registry)
+        .tool_search(search_on())
+        .build()
+        .unwrap();
     let ask = |text: &str| session.call_blocking("tool_search", text).outcome;
     assert!(ask(r#"{"query": "  "}"#).is_err());
     assert!(ask("{}").is_err());

@@ -142,7 +142,7 @@ fn reached(registry: &Arc<ToolRegistry>) -> BTreeSet<String> {
     let snapshot = registry.snapshot();
     let names: Vec<&str> = snapshot.tools().iter().map(Tool::name).collect();
     let session = Session::builder(Arc::clone(registry), Selection::of(names.iter().copied()));
-    let session = session.build();
+    let session = session.build().unwrap();
     for name in &names {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         assert!(name.len() <= 64 && name.bytes().all(fits), "{name}");
@@ -241,7 +241,9 @@ fn a_tool_beyond_the_bound_of_its_selection_is_neither_told_nor_called() {
     let mut selection = Selection::new();
     let why = hermes_tools::Why::Named;
     selection.insert_bounded("look", why, Effect::Read);
-    let session = Session::builder(Arc::clone(&registry), selection).build();
+    let session = Session::builder(Arc::clone(&registry), selection)
+        .build()
+        .unwrap();
     let look = |effect| tool("look", "s").effect(effect).answering(|_| "seen");
     registry.register(look(Effect::Write));
     assert_eq!(session.definitions().text(), "[]");
@@ -261,7 +263,9 @@ fn arguments_of_a_foreign_schema_keep_their_digits_and_are_missed_by_name() {
         json!({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]});
     let echo = RuntimeTool::new("echo", "s", "Say it again.", schema);
     registry.register(echo.answering(|arguments| arguments.to_json()));
-    let session = Session::builder(registry, Selection::of(["echo"])).build();
+    let session = Session::builder(registry, Selection::of(["echo"]))
+        .build()
+        .unwrap();
     let call = |text: &str| session.call_blocking("echo", text).outcome;
     assert_eq!(
         call(r#"{"id": 12345678901234567890123, "x": 1.50}"#)
@@ -283,7 +287,9 @@ fn a_name_is_understood_when_one_tool_alone_answers_to_it() {
         registry.register(tool(name, "s").answering(move |_| name));
     }
     let all = ["read_file", "write_file", "web_search", "todo"];
-    let session = Session::builder(registry, Selection::of(all)).build();
+    let session = Session::builder(registry, Selection::of(all))
+        .build()
+        .unwrap();
     for (called, meant) in [
         ("read_fileread_file", "read_file"),
         ("ReadFile_tool", "read_file"),
@@ -310,7 +316,7 @@ fn a_call_that_names_nothing_is_told_so_shortly() {
         registry.register(tool(name, "s"));
     }
     let selection = Selection::of(names.iter().map(String::as_str));
-    let session = Session::builder(registry, selection).build();
+    let session = Session::builder(registry, selection).build().unwrap();
     for called in ["", "   "] {
         let error = session.call_blocking(called, "{}").outcome.unwrap_err();
         assert_eq!(

@@ -15,6 +15,8 @@
 //! what was expected and what came.
 
 mod exceptions;
+#[cfg(doctest)]
+mod guide;
 mod line;
 mod run;
 

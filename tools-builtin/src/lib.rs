@@ -16,7 +16,7 @@
 //! std::fs::write(folder.path().join("notes.txt"), "milk\nbread\n")?;
 //! let session = Session::builder(ToolRegistry::linked()?, Selection::of(["read_file"]))
 //!     .workspace(Workspace::new(Confined::open(folder.path())?))
-//!     .build();
+//!     .build()?;
 //! let result = session.call_blocking("read_file", r#"{"path": "notes.txt"}"#);
 //! assert_eq!(
 //!     result.outcome?.text(),

@@ -25,7 +25,7 @@ impl Tool for Echo {
 }
 
 impl Limit {
-    /// A map of a hundred tools.
+    /// A map of as many tools.
     pub fn new() -> Self {
         let names = OTHERS.into_iter().chain([ECHO]);
         Self {

@@ -19,7 +19,9 @@ impl Ours {
         assert_eq!(snapshot.tools().len(), COUNT);
         let selection = Selection::of(snapshot.tools().iter().map(|tool| tool.name()));
         Self {
-            session: Session::builder(registry, selection).build(),
+            session: Session::builder(registry, selection)
+                .build()
+                .expect("the tools take no state"),
         }
     }
 

@@ -35,7 +35,7 @@ impl PortableTool for Echo {
 }
 
 impl RigToolSet {
-    /// A set of one typed tool and 99 that are only there.
+    /// A set of one typed tool and 98 that are only there.
     pub fn new() -> Self {
         let mut tools = ToolSet::default();
         tools.add_tool(Echo);

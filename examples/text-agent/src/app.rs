@@ -22,7 +22,7 @@ fn answer() -> Result<bool, Box<dyn Error>> {
     let snapshot = registry.snapshot();
     // Here every linked tool may be used. An agent takes a selection made from toolset names.
     let selection = Selection::of(snapshot.tools().iter().map(Tool::name));
-    let session = Session::builder(registry, selection).build();
+    let session = Session::builder(registry, selection).build()?;
 
     let mut arguments = std::env::args().skip(1);
     let Some(tool) = arguments.next() else {

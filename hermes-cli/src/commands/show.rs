@@ -6,7 +6,7 @@ use clap::Args;
 use hermes_tools::args::example;
 use hermes_tools::param::Param;
 use hermes_tools::schema::write;
-use hermes_tools::{Availability, Role, Selection, Tool, ToolEntry, ToolRegistry};
+use hermes_tools::{Availability, Exposure, Role, Selection, Tool, ToolEntry, ToolRegistry};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -37,6 +37,9 @@ struct Everything<'a> {
     parameters: Vec<Parameter<'a>>,
     /// The parameters as a model is told of them.
     schema: Box<RawValue>,
+    /// What the tool returns, when its type says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_schema: Option<Box<RawValue>>,
     /// Arguments that fit.
     example: Box<RawValue>,
 }
@@ -89,6 +92,7 @@ impl<'a> Everything<'a> {
             requires_env: tool.required_env(),
             parameters: tool.params().iter().map(Parameter::new).collect(),
             schema: raw(write::parameters(tool.params())),
+            output_schema: write::output(tool).map(raw),
             example: raw(example(tool.params())),
         }
     }
@@ -162,6 +166,14 @@ fn parameters(params: &[Param]) -> Table {
     table
 }
 
+fn exposed(tool: &ToolEntry) -> &'static str {
+    match tool.declared_exposure() {
+        Exposure::Direct => "the model",
+        Exposure::Deferred => "the model, when it searches",
+        Exposure::Hidden => "nobody: the host calls it",
+    }
+}
+
 fn facts(tool: &ToolEntry, availability: &Availability) -> Table {
     let yes_or_no = |yes| Cell::plain(if yes { "yes" } else { "no" });
     let mut table = Table::new(["", ""]);
@@ -169,6 +181,9 @@ fn facts(tool: &ToolEntry, availability: &Availability) -> Table {
     fact("toolset", Cell::plain(tool.toolset()));
     fact("effect", effect(tool.declared_effect()));
     fact("available", available(availability));
+    if tool.declared_exposure() != Exposure::Direct {
+        fact("shown to", Cell::plain(exposed(tool)));
+    }
     fact("idempotent", yes_or_no(tool.is_idempotent()));
     fact("open world", yes_or_no(tool.is_open_world()));
     fact(

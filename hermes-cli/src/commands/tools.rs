@@ -1,7 +1,7 @@
 //! `hermes tools`: the tools of a session, or all.
 
 use clap::Args;
-use hermes_tools::{Availability, Effect, Tool};
+use hermes_tools::{Availability, Effect, Exposure, Tool};
 use serde::Serialize;
 
 use crate::cli::{CliCommand, Ended};
@@ -68,7 +68,10 @@ fn table(tools: &[(Tool, Availability)], origin: bool) -> Table {
             Cell::new(tool.name(), styles::NAME),
             Cell::plain(tool.toolset()),
             effect(tool.declared_effect()),
-            available(availability),
+            match tool.declared_exposure() {
+                Exposure::Hidden => Cell::new("for the host alone", styles::ASIDE),
+                _ => available(availability),
+            },
         ];
         if origin {
             row.push(Cell::new(

@@ -10,8 +10,6 @@ use anstyle::Style;
 pub(crate) struct Look {
     /// Whether people read it: tables are aligned and have headings.
     pub(crate) terminal: bool,
-    /// Whether a line can be cleared and written again.
-    pub(crate) rewrites: bool,
     /// Whether it shows colours.
     colour: bool,
 }
@@ -41,7 +39,6 @@ impl Look {
     #[cfg(test)]
     pub(crate) const PLAIN: Self = Self {
         terminal: false,
-        rewrites: false,
         colour: false,
     };
 
@@ -49,7 +46,6 @@ impl Look {
     #[cfg(test)]
     pub(crate) const TERMINAL: Self = Self {
         terminal: true,
-        rewrites: true,
         colour: false,
     };
 
@@ -69,7 +65,6 @@ impl Look {
         let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
             terminal,
-            rewrites: able,
             colour: able && !refused(),
         }
     }

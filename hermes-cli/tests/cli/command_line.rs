@@ -28,8 +28,9 @@ fn the_help_lists_commands_and_exit_codes() {
 }
 
 #[test]
-fn every_option_is_documented() {
+fn every_command_and_option_is_documented() {
     let folder = Folder::new();
+    let overview = folder.run(&["--help"]).stdout;
     for command in [
         "tools",
         "toolsets",
@@ -41,17 +42,22 @@ fn every_option_is_documented() {
     ] {
         let help = folder.run(&[command, "-h"]);
         assert_eq!((help.code, help.stderr.as_str()), (0, ""));
-        let options = help
-            .stdout
+        let mut lines = help.stdout.lines();
+        let listed = overview
             .lines()
-            .filter(|line| line.trim_start().starts_with('-'));
-        for option in options {
-            let words = option
+            .filter_map(|line| line.trim().strip_prefix(command));
+        let about = lines.next().unwrap();
+        assert!(
+            listed.map(str::trim).any(|listed| listed == about),
+            "`{command}`: {about}"
+        );
+        for option in lines.filter(|line| line.trim_start().starts_with('-')) {
+            let parts = option
                 .trim()
                 .split("  ")
                 .filter(|part| !part.is_empty())
                 .count();
-            assert_eq!(words, 2, "`{command}`: {option}");
+            assert_eq!(parts, 2, "`{command}`: {option}");
         }
     }
 }

@@ -1,9 +1,6 @@
 //! The built `hermes` on folders of its own.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "the helpers of tests fail by panicking, as tests do"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bad_input;
 mod batch;

@@ -2,11 +2,14 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::ReturnType;
 use syn::spanned::Spanned;
 
 use crate::args::{MaxResult, ToolArgs};
+use crate::param::Kind;
 use crate::span::{Names, located};
 use crate::tool::Tool;
+use crate::types::{is_text_result, without_lifetimes};
 
 /// The static entry, built by constant methods so that a new fact does not change old expansions.
 pub(super) fn entry(tool: &Tool, names: &Names) -> TokenStream {
@@ -24,18 +27,74 @@ pub(super) fn entry(tool: &Tool, names: &Names) -> TokenStream {
         None => tool.docs.text(),
     };
     let facts = facts(&tool.args, names);
+    let (needs_item, needs) = needs(tool, names);
+    let output = output_schema(tool, names);
     let at = Span::mixed_site();
     quote_spanned! {at=>
+        #needs_item
         static #entry: #private::ToolEntry =
             #private::ToolEntry::new(#name, #toolset, #description, #params, #call)
                 .origin(#private::origin!())
-                #facts;
+                #facts
+                #needs
+                #output;
+    }
+}
+
+/// What the tool takes from the session: a table, and the builder call for it.
+fn needs(tool: &Tool, names: &Names) -> (TokenStream, TokenStream) {
+    let Names { private, needs, .. } = names;
+    let context = tool
+        .params
+        .iter()
+        .filter(|param| matches!(param.kind, Kind::Context));
+    let types: Vec<TokenStream> = context
+        .map(|param| {
+            let at = located(param.ty.span());
+            let ty = without_lifetimes(param.ty.to_token_stream());
+            quote_spanned!(at=> <#ty as #private::FromToolContext<'_>>::NEED)
+        })
+        .collect();
+    if types.is_empty() {
+        return Default::default();
+    }
+    let at = Span::mixed_site();
+    (
+        quote_spanned! {at=>
+            static #needs: &[#private::Option<#private::StateNeed>] = &[#(#types),*];
+        },
+        quote_spanned!(at=> .needs(#needs)),
+    )
+}
+
+/// The builder call for what the tool returns, unless that is known to be text.
+fn output_schema(tool: &Tool, names: &Names) -> TokenStream {
+    let private = &names.private;
+    let ReturnType::Type(_, ty) = &tool.function.signature.output else {
+        return TokenStream::new();
+    };
+    if is_text_result(ty) {
+        return TokenStream::new();
+    }
+    let at = located(ty.span());
+    let ty = without_lifetimes(ty.to_token_stream());
+    quote_spanned! {at=>
+        .output_schema({
+            use #private::NoOutputSchema as _;
+            <#private::OutputProbe<#ty>>::SCHEMA
+        })
     }
 }
 
 /// The builder calls for what `#[tool(...)]` says.
 fn facts(args: &ToolArgs, names: &Names) -> TokenStream {
-    let Names { private, cx, .. } = names;
+    let Names {
+        private,
+        cx,
+        arguments,
+        value,
+        ..
+    } = names;
     let at = Span::mixed_site();
     let mut facts = TokenStream::new();
     let mut add = |method: TokenStream| facts.extend(method);
@@ -73,6 +132,42 @@ fn facts(args: &ToolArgs, names: &Names) -> TokenStream {
     if !args.requires_env.is_empty() {
         let variables = &args.requires_env;
         add(quote_spanned!(at=> .requires_env(&[#(#variables),*])));
+    }
+    if let Some(function) = &args.effect_of {
+        let here = located(function.span());
+        let called = quote_spanned!(here=> #private::effect(&#function, #arguments));
+        add(quote_spanned!(at=> .effect_of(|#arguments| #called)));
+    }
+    if let Some(function) = &args.targets {
+        let here = located(function.span());
+        let called = quote_spanned!(here=> #private::targets(&#function, #arguments));
+        add(quote_spanned!(at=> .targets(|#arguments| #called)));
+    }
+    if let Some(function) = &args.schema_patch {
+        let here = located(function.span());
+        let called = quote_spanned!(here=> #private::patch(&#function, #cx, #value));
+        add(quote_spanned!(at=> .schema_patch(|#cx, #value| #called)));
+    }
+    if let Some(parallel) = args.parallel {
+        let variant = Ident::new(parallel, at);
+        add(quote_spanned!(at=> .parallel(#private::Parallel::#variant)));
+    }
+    if let Some(exposure) = args.exposure {
+        let variant = Ident::new(exposure, at);
+        add(quote_spanned!(at=> .exposure(#private::Exposure::#variant)));
+    }
+    if let Some(package) = &args.overrides {
+        add(quote_spanned!(at=> .overrides(#package)));
+    }
+    for (flag, method) in [
+        (args.untrusted, "untrusted"),
+        (args.agent_loop, "agent_loop"),
+        (args.no_spill, "no_spill"),
+    ] {
+        if flag {
+            let method = Ident::new(method, at);
+            add(quote_spanned!(at=> .#method()));
+        }
     }
     if args.idempotent {
         add(quote_spanned!(at=> .idempotent()));

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{ReturnType, Type};
 
-use super::table::{default_value, param_trait};
+use super::table::{default_value, is_bridged, param_trait, read_as};
 use crate::param::{Kind, Param};
 use crate::span::{Names, located};
 use crate::tool::Tool;
@@ -15,29 +15,43 @@ use crate::types::without_lifetimes;
 pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
     let Names {
         private,
-        params,
+        entry,
         call,
         cx,
         arguments,
         output,
         ..
     } = names;
+    let whole = tool.params.iter().position(Param::is_whole);
     let mut places = TokenStream::new();
     let mut slots = Vec::new();
     let mut values = TokenStream::new();
     for (index, param) in tool.params.iter().enumerate() {
-        if param.argument().is_some() {
+        if param.argument().is_some() && whole.is_none() {
             let local = Names::local(index);
-            let ty = &param.ty;
+            let ty = read_as(param, private);
             let at = Span::mixed_site();
             places.extend(quote_spanned! {at=>
                 let mut #local: #private::Option<#ty> = #private::None;
             });
-            let slot = param_trait(ty, private, "slot");
+            let slot = param_trait(&ty, private, "slot");
             slots.push(quote_spanned!(at=> #slot(&mut #local)));
             values.extend(filled(index, param, names));
         }
     }
+    let at = Span::mixed_site();
+    let prepared = match whole {
+        None => quote_spanned! {at=>
+            #private::prepare(#cx, &#entry, #arguments, &mut [#(#slots),*]).await?;
+        },
+        Some(index) => {
+            let local = Names::local(index);
+            let ty = &tool.params[index].ty;
+            quote_spanned! {at=>
+                let #local: #ty = #private::prepare_whole(#cx, &#entry, #arguments).await?;
+            }
+        }
+    };
     let run = run(tool, names);
     let into_output = into_output(tool, names);
     let at = Span::mixed_site();
@@ -48,7 +62,7 @@ pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
         ) -> #private::CallFuture<'cx> {
             #private::Box::pin(async move {
                 #places
-                #private::decode(#cx, #params, #arguments, &mut [#(#slots),*])?;
+                #prepared
                 #values
                 #run
                 #into_output(#output)
@@ -67,13 +81,18 @@ fn filled(index: usize, param: &Param, names: &Names) -> TokenStream {
         .argument()
         .and_then(|keys| default_value(index, param, keys, names));
     let at = Span::mixed_site();
+    let taken = if is_bridged(param) {
+        quote_spanned!(at=> #value.0)
+    } else {
+        quote_spanned!(at=> #value)
+    };
     let otherwise = default.unwrap_or_else(|| {
         let name = param.wire_name();
         quote_spanned!(at=> return #private::Err(#private::unfilled(#name)))
     });
     quote_spanned! {at=>
         let #local: #ty = match #local {
-            #private::Some(#value) => #value,
+            #private::Some(#value) => #taken,
             #private::None => #otherwise,
         };
     }

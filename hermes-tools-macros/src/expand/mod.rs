@@ -7,7 +7,7 @@
 mod entry;
 mod function;
 mod glue;
-mod table;
+pub(crate) mod table;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;

@@ -6,11 +6,12 @@ use syn::spanned::Spanned;
 use syn::{Expr, Type};
 
 use crate::arg::ArgKeys;
+use crate::bounds::Bounds;
 use crate::json;
 use crate::param::Param;
 use crate::span::{Names, located};
 use crate::tool::Tool;
-use crate::types::is_primitive;
+use crate::types::{is_option, is_primitive, may_not_be_any, written};
 use crate::value::literal_string;
 
 /// The table, one row for each argument in the order of the function.
@@ -18,6 +19,13 @@ pub(super) fn table(tool: &Tool, names: &Names) -> TokenStream {
     let Names {
         private, params, ..
     } = names;
+    if let Some(whole) = tool.params.iter().find(|param| param.is_whole()) {
+        let at = located(whole.ty.span());
+        let ty = &whole.ty;
+        return quote_spanned! {at=>
+            static #params: &[#private::Param] = <#ty as #private::FieldTable>::FIELDS;
+        };
+    }
     let mut defaults = TokenStream::new();
     let mut rows = Vec::new();
     for (index, param) in tool.params.iter().enumerate() {
@@ -37,7 +45,7 @@ pub(super) fn table(tool: &Tool, names: &Names) -> TokenStream {
 }
 
 /// The value of an absent argument, as an expression of the parameter's type.
-pub(super) fn default_value(
+pub(crate) fn default_value(
     index: usize,
     param: &Param,
     keys: &ArgKeys,
@@ -52,11 +60,11 @@ pub(super) fn default_value(
     Some(typed(&param.ty, default, names))
 }
 
-fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStream {
+pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStream {
     let private = &names.private;
     let name = param.wire_name();
     let description = param.docs.text();
-    let shape = param_trait(&param.ty, private, "PARAM");
+    let shape = shape(&param.ty, keys, names);
     let at = Span::mixed_site();
     let mut row = quote_spanned!(at=> #private::Param::new(#name, #description, #shape));
     let mut add = |method: TokenStream| row.extend(method);
@@ -68,22 +76,6 @@ fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStrea
     if !keys.aliases.is_empty() {
         let aliases = &keys.aliases;
         add(quote_spanned!(at=> .alias(&[#(#aliases),*])));
-    }
-    if let Some(min) = &keys.min {
-        let min = min.bound(names);
-        add(quote_spanned!(at=> .min(#min)));
-    }
-    if let Some(max) = &keys.max {
-        let max = max.bound(names);
-        add(quote_spanned!(at=> .max(#max)));
-    }
-    if let Some(length) = &keys.length {
-        let (min, max) = (length.min, length.max);
-        add(quote_spanned!(at=> .length(#min, #max)));
-    }
-    if !keys.values.is_empty() {
-        let values = &keys.values;
-        add(quote_spanned!(at=> .values(&[#(#values),*])));
     }
     if let Some((_, default)) = &keys.default {
         add(match json::scalar(default) {
@@ -103,9 +95,86 @@ fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStrea
     row
 }
 
+/// The shape of the type with the bounds of the parameter. All of it stands at the type, where the
+/// compiler reports a bound that the type cannot have.
+fn shape(ty: &Type, keys: &ArgKeys, names: &Names) -> TokenStream {
+    let private = &names.private;
+    let at = located(ty.span());
+    if keys.schemars.is_some() {
+        let (name, required) = (written(ty), !is_option(ty));
+        return quote_spanned! {at=>
+            <#private::Bridge<#ty>>::shape(
+                ::core::concat!(::core::module_path!(), "::", #name), #required
+            )
+        };
+    }
+    let mut shape = param_trait(ty, private, "PARAM");
+    if keys.any.is_none() && !may_not_be_any(ty) {
+        shape.extend(quote_spanned!(at=> .typed()));
+    }
+    shape.extend(bounds(&keys.bounds, ty, names));
+    if let Some(items) = &keys.items {
+        let own = param_trait(ty, private, "PARAM");
+        let bounds = bounds(items, ty, names);
+        shape.extend(quote_spanned! {at=> .items({
+            const __ITEMS: #private::Schema = #own.schema.item() #bounds;
+            &__ITEMS
+        })});
+    }
+    if keys.lock {
+        shape.extend(quote_spanned!(at=> .lockable()));
+    }
+    shape
+}
+
+/// Whether the type is read by serde.
+pub(super) fn is_bridged(param: &Param) -> bool {
+    param.argument().is_some_and(|keys| keys.schemars.is_some())
+}
+
+/// The type as which the parameter is decoded.
+pub(super) fn read_as(param: &Param, private: &Ident) -> Type {
+    let ty = &param.ty;
+    if !is_bridged(param) {
+        return ty.clone();
+    }
+    let at = located(ty.span());
+    Type::Verbatim(quote_spanned!(at=> #private::Bridge<#ty>))
+}
+
+/// Bounds as calls of builder methods, at the type that they must fit.
+fn bounds(bounds: &Bounds, ty: &Type, names: &Names) -> TokenStream {
+    let at = located(ty.span());
+    let mut calls = TokenStream::new();
+    let mut add = |method: TokenStream| calls.extend(method);
+    if let Some(min) = &bounds.min {
+        let min = min.bound(names);
+        add(quote_spanned!(at=> .min(#min)));
+    }
+    if let Some(max) = &bounds.max {
+        let max = max.bound(names);
+        add(quote_spanned!(at=> .max(#max)));
+    }
+    if let Some(length) = &bounds.length {
+        let (min, max) = (length.min, length.max);
+        add(quote_spanned!(at=> .length(#min, #max)));
+    }
+    if !bounds.values.is_empty() {
+        let values = &bounds.values;
+        add(quote_spanned!(at=> .values(&[#(#values),*])));
+    }
+    if let Some(pattern) = &bounds.pattern {
+        add(quote_spanned!(at=> .pattern(#pattern)));
+    }
+    if let Some(format) = &bounds.format {
+        add(quote_spanned!(at=> .format(#format)));
+    }
+    calls
+}
+
 /// `<Type as ToolParam>::member`, at the place of the type. Every use of the bound is written this
 /// way, so that a type that is no parameter is reported once, and there.
-pub(super) fn param_trait(ty: &Type, private: &Ident, member: &str) -> TokenStream {
+pub(crate) fn param_trait(ty: &Type, private: &Ident, member: &str) -> TokenStream {
     let at = located(ty.span());
     let member = Ident::new(member, at);
     quote_spanned!(at=> <#ty as #private::ToolParam>::#member)
@@ -117,6 +186,17 @@ fn computed_default(keys: &ArgKeys) -> Option<&Expr> {
         .as_ref()
         .map(|(_, default)| default)
         .filter(|expr| json::scalar(expr).is_none())
+}
+
+/// The functions that make the defaults of these parameters.
+pub(crate) fn default_functions(params: &[(usize, &Param)], names: &Names) -> TokenStream {
+    let mut functions = TokenStream::new();
+    for (index, param) in params {
+        if let Some(default) = param.argument().and_then(computed_default) {
+            functions.extend(default_function(*index, &param.ty, default, names));
+        }
+    }
+    functions
 }
 
 /// The default stands in one place, so that what is wrong with it is reported once.

@@ -13,13 +13,18 @@ fn every_key_at_once() {
         r#"#[tool(
             toolset = "file", name = "read-2", title = "Read", description = "Reads.", emoji = "📖",
             check = [ready, net::up::<u8>], requires_env = ["A_KEY", "_B2"], effect = "read",
-            idempotent, open_world, timeout = "2m", max_result = "unlimited", inline,
+            effect_of = effect, parallel = "safe", idempotent, open_world, untrusted,
+            timeout = "2m", max_result = "unlimited", spill = false, agent_loop, inline,
+            exposure = "hidden", overrides = "other-pack", schema_patch = patch,
+            targets = files::targets,
             deprecated = "use `other`", crate = ::umbrella::tools,
         )]
         fn f(
             /** X. */
             #[arg(name = "path", alias = ["p", "file"], min = -1.5, max = 10, len = 1..=64)]
             #[arg(values = ["a", "b"], example = "a", default = "b", nullable, role = "secret", lock)]
+            #[arg(pattern = "^a", format = "date-time", items(min = 1, len = 3, values = ["x"]), any)]
+            // `schemars` and `flatten` exclude others.
             x: String,
         ) -> String {}"#,
     );

@@ -2,6 +2,7 @@
 
 use crate::arg::ARG_KEYS;
 use crate::args::TOOL_KEYS;
+use crate::derive::{PARAM_KEYS, TYPE_KEYS};
 
 const DOCS: &str = include_str!("../lib.rs");
 
@@ -26,6 +27,23 @@ fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
 fn every_key_of_tool_is_documented() {
     let known: Vec<&str> = TOOL_KEYS.iter().map(|key| key.name).collect();
     assert_eq!(documented("# Keys of `#[tool(...)]`"), known);
+}
+
+#[test]
+fn every_key_of_a_type_is_documented() {
+    let known: Vec<&str> = TYPE_KEYS.iter().map(|key| key.name).collect();
+    assert_eq!(documented("# Keys of `#[param(...)]` on the type"), known);
+}
+
+#[test]
+fn every_key_of_a_field_is_named() {
+    let (_, section) = DOCS
+        .split_once("# Keys of `#[param(...)]` on a field")
+        .unwrap();
+    let (section, _) = section.split_once("#[proc_macro_derive").unwrap();
+    for key in PARAM_KEYS {
+        assert!(section.contains(&format!("`{}`", key.name)), "{}", key.name);
+    }
 }
 
 #[test]

@@ -78,10 +78,9 @@ fn the_table_has_a_row_for_each_argument() {
             __p::Param::new("path", "Path of the file.", <String as __p::ToolParam>::PARAM)
                 .role(__p::Role::Path)
                 .example_json("\"src/lib.rs\""),
-            __p::Param::new("offset", "First line.", <u32 as __p::ToolParam>::PARAM)
-                .min(__p::Number::Int(1))
+            __p::Param::new("offset", "First line.", <u32 as __p::ToolParam>::PARAM.min(__p::Number::Int(1)))
                 .default_json("1"),
-            __p::Param::new("how", "How.", <Mode as __p::ToolParam>::PARAM)
+            __p::Param::new("how", "How.", <Mode as __p::ToolParam>::PARAM.typed())
                 .default_with(|| <Mode as __p::ToolParam>::render(&__default3()))
         ];"#,
     );
@@ -103,11 +102,11 @@ fn the_glue_decodes_calls_and_converts() {
                 let mut __argument1: __p::Option<String> = __p::None;
                 let mut __argument2: __p::Option<u32> = __p::None;
                 let mut __argument3: __p::Option<Mode> = __p::None;
-                __p::decode(__cx, __PARAMS, __arguments, &mut [
+                __p::prepare(__cx, &__ENTRY, __arguments, &mut [
                     <String as __p::ToolParam>::slot(&mut __argument1),
                     <u32 as __p::ToolParam>::slot(&mut __argument2),
                     <Mode as __p::ToolParam>::slot(&mut __argument3)
-                ])?;
+                ]).await?;
                 let __argument1: String = match __argument1 {
                     __p::Some(__value) => __value,
                     __p::None => return __p::Err(__p::unfilled("path")),
@@ -142,7 +141,13 @@ fn the_entry_has_a_builder_call_for_each_fact() {
                 .effect(__p::Effect::Read)
                 .max_result(50000)
                 .timeout(__p::Duration::from_millis(30000))
-                .shared_check(|__cx| __p::check(&ready, __cx), || __p::check_id(&ready));"#,
+                .shared_check(|__cx| __p::check(&ready, __cx), || __p::check_id(&ready))
+                .needs(__NEEDS);"#,
+    );
+    has(
+        &read_file(),
+        "static __NEEDS: &[__p::Option<__p::StateNeed>] =
+             &[<&Workspace as __p::FromToolContext<'_>>::NEED];",
     );
 }
 
@@ -151,6 +156,8 @@ fn every_other_fact_has_its_call_too() {
     let expanded = expand(
         r#"#[tool(toolset = "a", title = "T", emoji = "📖", max_result = "unlimited",
             requires_env = ["A", "B"], check = [one, two], idempotent, open_world,
+            effect_of = effect, targets = find, schema_patch = change, parallel = "never",
+            exposure = "deferred", overrides = "pack", untrusted, agent_loop, spill = false,
             deprecated = "use `x`", description = concat!("a", "b"), crate = my::tools)]
         async fn f() -> String {}"#,
     );
@@ -164,6 +171,15 @@ fn every_other_fact_has_its_call_too() {
             .shared_check(|__cx| __p::check(&one, __cx), || __p::check_id(&one))
             .shared_check(|__cx| __p::check(&two, __cx), || __p::check_id(&two))
             .requires_env(&["A", "B"])
+            .effect_of(|__arguments| __p::effect(&effect, __arguments))
+            .targets(|__arguments| __p::targets(&find, __arguments))
+            .schema_patch(|__cx, __value| __p::patch(&change, __cx, __value))
+            .parallel(__p::Parallel::Never)
+            .exposure(__p::Exposure::Deferred)
+            .overrides("pack")
+            .untrusted()
+            .agent_loop()
+            .no_spill()
             .idempotent()
             .open_world()
             .deprecated("use `x`");"#,
@@ -190,12 +206,13 @@ fn every_key_of_an_argument_has_its_call() {
     );
     has(
         &expanded,
-        r#"__p::Param::new("x", "X.", <Vec<String> as __p::ToolParam>::PARAM)
+        r#"__p::Param::new("x", "X.", <Vec<String> as __p::ToolParam>::PARAM.typed()
+                .min(__p::Number::Float(-0.5))
+                .max(__p::Number::Int(9))
+                .length(2u32, 4294967295u32)
+                .values(&["u"])
+                .lockable())
             .alias(&["p", "q"])
-            .min(__p::Number::Float(-0.5))
-            .max(__p::Number::Int(9))
-            .length(2u32, 4294967295u32)
-            .values(&["u"])
             .example_json("[\"u\"]")
             .nullable()
             .lock()"#,
@@ -251,7 +268,7 @@ fn a_tool_without_arguments_has_an_empty_table() {
     has(&expanded, "static __PARAMS: &[__p::Param] = &[];");
     has(
         &expanded,
-        "__p::decode(__cx, __PARAMS, __arguments, &mut [])?;",
+        "__p::prepare(__cx, &__ENTRY, __arguments, &mut []).await?;",
     );
 }
 

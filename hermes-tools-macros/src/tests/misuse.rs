@@ -2,7 +2,7 @@
 
 use super::{expand, reports, texts};
 use crate::diagnostics::{RULES, Rule};
-use crate::list;
+use crate::{derive, list};
 
 /// An example as a whole function: an attribute alone gets a function, a parameter alone gets one
 /// around it, and a function without `#[tool]` gets that and a description.
@@ -21,7 +21,7 @@ fn completed(misuse: &str) -> String {
 }
 
 /// Whether a text is the rule's message with some values.
-fn is_message_of(rule: &Rule, text: &str) -> bool {
+pub(super) fn is_message_of(rule: &Rule, text: &str) -> bool {
     let fixed = |part: &'static str| part.split_once('}').map_or(part, |(_, fixed)| fixed);
     let mut rest = text;
     rule.text
@@ -39,9 +39,12 @@ fn is_message_of(rule: &Rule, text: &str) -> bool {
 #[test]
 fn the_example_of_each_rule_breaks_that_rule_and_no_other() {
     for (name, rule) in RULES {
-        let found = match rule.misuse.strip_prefix("tools![") {
-            Some(list) => list::read(list.trim_end_matches(']').parse().unwrap()).reports,
-            None => reports(&completed(rule.misuse)),
+        let found = if let Some(list) = rule.misuse.strip_prefix("tools![") {
+            list::read(list.trim_end_matches(']').parse().unwrap()).reports
+        } else if let Some(item) = rule.misuse.strip_prefix("#[derive(ToolParam)]") {
+            derive::analyse(item.parse().unwrap()).1
+        } else {
+            reports(&completed(rule.misuse))
         };
         assert!(!found.is_empty(), "{name} is not reported");
         for report in found {
@@ -222,11 +225,23 @@ fn each_wrong_form_of_a_value_has_its_advice() {
         ),
         (
             "toolset = \"a\", zzz",
-            "unknown argument `zzz`; the known ones are `toolset`, `name`, `title`, `description`, `emoji`, `check`, `requires_env`, `effect`, `idempotent`, `open_world`, `timeout`, `max_result`, `inline`, `deprecated` or `crate`",
+            "unknown argument `zzz`; the known ones are `toolset`, `name`, `title`, `description`, `emoji`, `check`, `requires_env`, `effect`, `effect_of`, `parallel`, `idempotent`, `open_world`, `untrusted`, `timeout`, `max_result`, `spill`, `agent_loop`, `inline`, `exposure`, `overrides`, `schema_patch`, `targets`, `deprecated` or `crate`",
         ),
         (
-            "toolset = \"a\", effect_of = f",
-            "unknown argument `effect_of`; the known ones are `toolset`, `name`, `title`, `description`, `emoji`, `check`, `requires_env`, `effect`, `idempotent`, `open_world`, `timeout`, `max_result`, `inline`, `deprecated` or `crate`",
+            "toolset = \"a\", effect_of = f()",
+            "pass the function itself: `effect_of = f`",
+        ),
+        (
+            "toolset = \"a\", targets = \"find\"",
+            "expected the path of a function; write `targets = find`",
+        ),
+        (
+            "toolset = \"a\", parallel = \"always\"",
+            "expected `\"never\"` or `\"safe\"`",
+        ),
+        (
+            "toolset = \"a\", exposure = \"defered\"",
+            "expected `\"direct\"`, `\"deferred\"` or `\"hidden\"`; did you mean `\"deferred\"`?",
         ),
     ] {
         let source = format!("#[tool({entry})] /** Does. */ async fn f() -> String {{}}");

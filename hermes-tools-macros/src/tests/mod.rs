@@ -4,6 +4,7 @@ mod accepted;
 mod documentation;
 mod expansion;
 mod misuse;
+mod page;
 
 use proc_macro2::TokenStream;
 use syn::parse::{ParseStream, Parser};

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use syn::{Expr, LitStr};
 
-use crate::arg::{ArgKeys, Length};
+use crate::arg::ArgKeys;
+use crate::bounds::{Bounds, Length};
 use crate::diagnostics::{
     ABOVE_MAXIMUM, BELOW_MINIMUM, LENGTH_OUTSIDE, MINIMUM_ABOVE, NOT_A_VALUE,
 };
@@ -14,13 +15,11 @@ use crate::suggest::choices;
 use crate::value::literal_string;
 
 /// Checks what can be known of literals; other expressions are checked when they run.
-pub(super) fn check(keys: &ArgKeys, errors: &mut Errors) {
-    if let (Some(min), Some(max)) = (&keys.min, &keys.max)
-        && min.order(max) == Ordering::Greater
-    {
-        for place in [min, max] {
-            errors.report(place, MINIMUM_ABOVE.with(&[&min.json(), &max.json()]));
-        }
+pub(crate) fn check(keys: &ArgKeys, errors: &mut Errors) {
+    if let Some(items) = &keys.items {
+        order(items, errors);
+    }
+    if !order(&keys.bounds, errors) {
         return;
     }
     if let Some((_, default)) = &keys.default {
@@ -31,7 +30,21 @@ pub(super) fn check(keys: &ArgKeys, errors: &mut Errors) {
     }
 }
 
+/// Whether some number fits both ends.
+fn order(bounds: &Bounds, errors: &mut Errors) -> bool {
+    if let (Some(min), Some(max)) = (&bounds.min, &bounds.max)
+        && min.order(max) == Ordering::Greater
+    {
+        for place in [min, max] {
+            errors.report(place, MINIMUM_ABOVE.with(&[&min.json(), &max.json()]));
+        }
+        return false;
+    }
+    true
+}
+
 fn value(key: &str, value: &Expr, keys: &ArgKeys, errors: &mut Errors) {
+    let keys = &keys.bounds;
     if let Some(number) = Number::read(value) {
         in_range(key, &number, keys, errors);
     }
@@ -54,7 +67,7 @@ fn value(key: &str, value: &Expr, keys: &ArgKeys, errors: &mut Errors) {
     }
 }
 
-fn in_range(key: &str, number: &Number, keys: &ArgKeys, errors: &mut Errors) {
+fn in_range(key: &str, number: &Number, keys: &Bounds, errors: &mut Errors) {
     if let Some(min) = &keys.min
         && number.order(min) == Ordering::Less
     {

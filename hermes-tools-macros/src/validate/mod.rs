@@ -1,6 +1,6 @@
 //! Rules across keys, parameters and the function. None stops another from being checked.
 
-mod bounds;
+pub(crate) mod bounds;
 mod function;
 mod names;
 mod parameter;

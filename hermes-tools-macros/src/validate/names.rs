@@ -6,7 +6,7 @@ use syn::LitStr;
 use syn::ext::IdentExt;
 
 use crate::diagnostics::{
-    FUNCTION_NAME, NAME_CHARACTER, NAME_EMPTY, NAME_LENGTH, NAME_START, SAME_NAME,
+    FLATTEN_ALONE, FUNCTION_NAME, NAME_CHARACTER, NAME_EMPTY, NAME_LENGTH, NAME_START, SAME_NAME,
 };
 use crate::errors::Errors;
 use crate::name::{NameFault, corrected, shown, tool_fault};
@@ -45,6 +45,14 @@ fn given(name: &LitStr, errors: &mut Errors) {
 
 /// No two arguments answer to one name. Both places are marked.
 pub(super) fn arguments(params: &[Param], errors: &mut Errors) {
+    let arguments = params.iter().filter(|param| param.argument().is_some());
+    if arguments.count() > 1 {
+        for param in params {
+            if let Some(key) = param.argument().and_then(|keys| keys.flatten.as_ref()) {
+                errors.report(key, FLATTEN_ALONE.with(&[]));
+            }
+        }
+    }
     let mut seen: Vec<(String, TokenStream)> = Vec::new();
     for param in params {
         for (name, place) in names_of(param) {

@@ -4,10 +4,11 @@ use syn::Pat;
 
 use crate::arg::ArgKeys;
 use crate::diagnostics::{
-    ARGUMENT_NAME, BORROWED, BORROWED_INSIDE, CFG_PARAMETER, DEFAULT_OF_OPTION, IMPL_TRAIT,
-    NO_PARAMETER_DOCS, PATTERN, UNDERSCORE,
+    ARGUMENT_NAME, BORROWED, BORROWED_INSIDE, CFG_PARAMETER, DEFAULT_OF_OPTION, FLATTEN_KEYS,
+    IMPL_TRAIT, NO_PARAMETER_DOCS, PATTERN, SCHEMARS_DEFAULT, SCHEMARS_KEY, UNDERSCORE,
 };
 use crate::errors::Errors;
+use crate::json;
 use crate::name::{argument_fault, corrected};
 use crate::param::Param;
 use crate::types;
@@ -26,14 +27,41 @@ pub(super) fn check(param: &Param, errors: &mut Errors) {
     }
     if let Some(keys) = param.argument() {
         name(param, keys, errors);
-        if param.docs.are_empty() {
+        if param.docs.are_empty() && !param.is_whole() {
             errors.report(&param.pattern, NO_PARAMETER_DOCS.with(&[&param.label()]));
         }
         ownership(param, errors);
+        if keys.schemars.is_some() {
+            schemars(keys, errors);
+        }
+        if keys.flatten.is_some() {
+            for key in &keys.own {
+                errors.report(key, FLATTEN_KEYS.with(&[key]));
+            }
+        }
         if let Some((key, _)) = &keys.default
             && types::is_option(&param.ty)
         {
             errors.report(key, DEFAULT_OF_OPTION.with(&[]));
+        }
+    }
+}
+
+/// Bounds and defaults of a foreign type are its own; only what needs no rendering is ours.
+fn schemars(keys: &ArgKeys, errors: &mut Errors) {
+    if let Some((key, default)) = &keys.default
+        && json::value(default).is_none()
+    {
+        errors.report(key, SCHEMARS_DEFAULT.with(&[]));
+    }
+    for key in &keys.own {
+        let name = key.to_string();
+        if [
+            "min", "max", "len", "items", "values", "pattern", "format", "lock",
+        ]
+        .contains(&name.as_str())
+        {
+            errors.report(key, SCHEMARS_KEY.with(&[&name]));
         }
     }
 }

@@ -5,7 +5,7 @@
 //! collected.
 
 use super::number::{Decimal, in_bounds};
-use super::{Issue, Node, Repair, parse};
+use super::{Issue, Node, Repair, parse, pattern};
 use crate::names;
 use crate::param::Param;
 use crate::schema::{Kind, Number, Schema, Variant};
@@ -251,7 +251,7 @@ fn fit_union(
     };
     let (key, form) = entries.remove(at);
     let found = match &form {
-        Node::String(text) => only_alike(text, names()),
+        Node::String(text) => only_alike(text, names()).or_else(|| by_alias(text, variants)),
         _ => None,
     };
     let Some(name) = found else {
@@ -282,6 +282,14 @@ fn fit_union(
     let rest = fit_fields(std::mem::take(entries), fields, path, report);
     entries.push((key, chosen));
     entries.extend(rest);
+}
+
+/// The form that has this text as an alias.
+fn by_alias(text: &str, variants: &[Variant]) -> Option<&'static str> {
+    let mut forms = variants.iter();
+    forms
+        .find(|form| form.aliases.contains(&text))
+        .map(|form| form.name)
 }
 
 /// A path one key deeper.
@@ -419,7 +427,11 @@ fn looks_like_json(text: &str) -> bool {
 
 /// The allowed value that a text is, or the only one that it is in another case.
 fn enum_value<'v>(text: &str, schema: &'v Schema) -> Option<&'v str> {
-    only_alike(text, schema.values.iter().copied())
+    let alias = schema
+        .value_aliases
+        .iter()
+        .find(|(alias, _)| *alias == text);
+    only_alike(text, schema.values.iter().copied()).or(alias.map(|(_, value)| *value))
 }
 
 fn only_alike<'v>(text: &str, values: impl Iterator<Item = &'v str> + Clone) -> Option<&'v str> {
@@ -442,7 +454,10 @@ fn check_bounds(node: &Node, schema: &Schema, path: &str, report: &mut Report) {
                 hint.map(|value| format!("did you mean \"{value}\"?")),
             )
         }
-        Node::String(text) => (length_in_bounds(text.chars().count(), schema), None),
+        Node::String(text) => (
+            length_in_bounds(text.chars().count(), schema) && pattern::fits(text, schema),
+            None,
+        ),
         Node::Array(items) => (length_in_bounds(items.len(), schema), None),
         Node::Object(entries) => (length_in_bounds(entries.len(), schema), None),
         Node::Null | Node::Bool(_) => (true, None),
@@ -489,7 +504,15 @@ pub(super) fn expectation(schema: &Schema) -> String {
                 .collect();
             format!("one of {}", values.join(", "))
         }
-        Kind::String => format!("text{}", lengths(schema, "character")),
+        Kind::String => match schema.pattern {
+            Some(pattern) => {
+                format!(
+                    "text{} that matches `{pattern}`",
+                    lengths(schema, "character")
+                )
+            }
+            None => format!("text{}", lengths(schema, "character")),
+        },
         Kind::Array { items, .. } => {
             format!("a list{} of {}", lengths(schema, "item"), plural(items))
         }
@@ -526,12 +549,13 @@ fn range(schema: &Schema) -> String {
 }
 
 fn lengths(schema: &Schema, noun: &str) -> String {
+    let counted = |count: u32| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     match (schema.min_length, schema.max_length) {
         (0, u32::MAX) => String::new(),
-        (min, max) if min == max => format!(" of exactly {min} {noun}s"),
-        (min, u32::MAX) => format!(" of at least {min} {noun}s"),
-        (0, max) => format!(" of at most {max} {noun}s"),
-        (min, max) => format!(" of {min} to {max} {noun}s"),
+        (min, max) if min == max => format!(" of exactly {}", counted(min)),
+        (min, u32::MAX) => format!(" of at least {}", counted(min)),
+        (0, max) => format!(" of at most {}", counted(max)),
+        (min, max) => format!(" of {min} to {}", counted(max)),
     }
 }
 

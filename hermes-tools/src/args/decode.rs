@@ -134,7 +134,7 @@ pub fn example(params: &[Param]) -> String {
     format!("{{{}}}", entries.join(","))
 }
 
-fn plainest(schema: &Schema) -> String {
+pub(crate) fn plainest(schema: &Schema) -> String {
     match schema.kind {
         Kind::Any => "\"...\"".to_owned(),
         Kind::Boolean => "true".to_owned(),
@@ -407,7 +407,7 @@ mod tests {
         );
         refused::<char>(
             r#"{"value":"ab"}"#,
-            "`value`: expected text of exactly 1 characters, got \"ab\"",
+            "`value`: expected text of exactly 1 character, got \"ab\"",
         );
         refused::<u8>(
             r#"{"valeu":1}"#,

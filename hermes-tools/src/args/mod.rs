@@ -2,10 +2,11 @@
 //!
 //! There are two ways through. The fast one ([`Reader`]) reads strict JSON straight into the places
 //! of the parameters and knows one answer to every surprise: [`Unfit`]. The slow one starts again
-//! from the text, builds a tree ([`Node`]), fits it to the schema ([`coerce`]), and reports all that
+//! from the text, builds a tree ([`Node`]), fits it to the schema (`coerce`), and reports all that
 //! does not fit at once. So a valid value is never touched, and explaining costs a valid call
 //! nothing.
 
+mod arguments;
 mod coerce;
 mod decode;
 mod issue;
@@ -13,14 +14,21 @@ mod node;
 pub(crate) mod number;
 mod object;
 mod parse;
+pub(crate) mod pattern;
 mod reader;
+pub(crate) mod trees;
 
+pub use self::arguments::Arguments;
+pub(crate) use self::arguments::view;
+#[cfg(feature = "testing")]
+pub(crate) use self::decode::plainest;
 pub use self::decode::{ArgumentError, decode, example, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::node::{Node, render_string};
-pub use self::object::Arguments;
+pub use self::object::ForeignArguments;
 pub use self::parse::SyntaxError;
 pub use self::reader::{Reader, Unfit};
+pub(crate) use self::trees::Whole;
 
 /// A JSON text of our own as a tree.
 #[cfg(feature = "host")]

@@ -7,11 +7,11 @@ use super::{ArgumentError, Node, Repair};
 
 /// Named values as the model sent them, in its order. Numbers keep their digits.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arguments {
+pub struct ForeignArguments {
     entries: Vec<(String, Node)>,
 }
 
-impl Arguments {
+impl ForeignArguments {
     /// Reads the text of a call's arguments, an object. Nothing, `null` and `None` mean no arguments.
     ///
     /// # Errors

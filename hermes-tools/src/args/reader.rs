@@ -113,6 +113,9 @@ impl<'a> Reader<'a> {
                 return Err(Unfit);
             }
         }
+        if schema.pattern.is_some() && !super::pattern::fits(&text, schema) {
+            return Err(Unfit);
+        }
         if !schema.values.is_empty() && !schema.values.contains(&&*text) {
             return Err(Unfit);
         }
@@ -307,7 +310,7 @@ impl<'a> Reader<'a> {
         Ok(key)
     }
 
-    fn end(&mut self) -> Result<(), Unfit> {
+    pub(super) fn end(&mut self) -> Result<(), Unfit> {
         if self.peek().is_some() {
             Err(Unfit)
         } else {

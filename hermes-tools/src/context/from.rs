@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{Cancel, Deadline, Progress, SessionFacts, ToolContext, Workspace};
+use super::need::short;
+use super::{Cancel, Deadline, Progress, SessionFacts, StateNeed, ToolContext, Workspace};
 use crate::output::{ErrorKind, ToolError};
 
 /// A type that a `#[ctx]` parameter can have.
@@ -18,6 +19,9 @@ use crate::output::{ErrorKind, ToolError};
             a value that the host put into the session"
 )]
 pub trait FromToolContext<'a>: Sized {
+    /// What the session must hold for it, if it is not in every session.
+    const NEED: Option<StateNeed> = None;
+
     /// Takes it from the context.
     ///
     /// # Errors
@@ -27,6 +31,8 @@ pub trait FromToolContext<'a>: Sized {
 }
 
 impl<'a, T: Any + Send + Sync> FromToolContext<'a> for &'a T {
+    const NEED: Option<StateNeed> = Some(StateNeed::of::<T>());
+
     fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
         let own: [Option<&'a (dyn Any + Send + Sync)>; 3] = [
             Some(cx),
@@ -42,12 +48,16 @@ impl<'a, T: Any + Send + Sync> FromToolContext<'a> for &'a T {
 }
 
 impl<'a, T: Any + Send + Sync> FromToolContext<'a> for Arc<T> {
+    const NEED: Option<StateNeed> = Some(StateNeed::of::<T>());
+
     fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
         cx.state().get_shared().ok_or_else(|| missing::<T>(cx))
     }
 }
 
 impl<'a> FromToolContext<'a> for Workspace {
+    const NEED: Option<StateNeed> = Some(StateNeed::of::<Self>());
+
     fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
         cx.workspace().cloned().ok_or_else(|| missing::<Self>(cx))
     }
@@ -88,14 +98,14 @@ impl<'a, T: FromToolContext<'a>> FromToolContext<'a> for Option<T> {
 }
 
 fn missing<T>(cx: &ToolContext) -> ToolError {
-    let name = std::any::type_name::<T>();
-    let name = name.rsplit("::").next().unwrap_or(name);
+    missing_state(cx.tool(), short(std::any::type_name::<T>()))
+}
+
+/// The answer to a call that the agent loop must handle.
+pub(crate) fn missing_state(tool: &str, name: &str) -> ToolError {
     ToolError::new(
         ErrorKind::AgentLoop,
-        format!(
-            "`{}` must be handled by the agent loop: this session has no `{name}`",
-            cx.tool()
-        ),
+        format!("`{tool}` must be handled by the agent loop: this session has no `{name}`"),
     )
     .with_help("use another tool, or ask the user to run it in a session that has one")
 }

@@ -4,6 +4,7 @@ mod cancel;
 mod executor;
 mod facts;
 mod from;
+mod need;
 mod progress;
 mod state;
 
@@ -18,12 +19,16 @@ pub use self::executor::{Executor, Inline, JobFuture, JobLost};
 pub use self::facts::SessionFacts;
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
+pub(crate) use self::from::missing_state;
+pub use self::need::StateNeed;
+#[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;
 pub use self::progress::{Deadline, Progress, ProgressEvent};
 pub use self::state::StateMap;
 pub use crate::workspace::Workspace;
 
 use crate::args::Repair;
+use crate::effect::Effect;
 
 /// Everything a call may ask of its session. A tool takes parts of it with `#[ctx]`.
 pub struct ToolContext {
@@ -47,6 +52,8 @@ pub struct SessionContext {
     pub state: StateMap,
     /// Threads for plain functions, and time.
     pub executor: Arc<dyn Executor>,
+    /// The most that a call may do, if that is bounded.
+    pub max_effect: Option<Effect>,
 }
 
 impl ToolContext {
@@ -149,6 +156,11 @@ impl ToolContext {
         &self.session.state
     }
 
+    /// The most that a call may do, if that is bounded.
+    pub fn max_effect(&self) -> Option<Effect> {
+        self.session.max_effect
+    }
+
     /// What had to be changed in the arguments before they fitted.
     pub fn repairs(&self) -> &[Repair] {
         self.repairs.get().map_or(&[], Vec::as_slice)
@@ -179,6 +191,7 @@ impl Default for SessionContext {
             workspace: None,
             state: StateMap::default(),
             executor: Arc::new(Inline),
+            max_effect: None,
         }
     }
 }

@@ -22,6 +22,10 @@ impl StateMap {
         self.values.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
+    pub(super) fn has(&self, id: TypeId) -> bool {
+        self.values.contains_key(&id)
+    }
+
     /// The value of a type, shared.
     pub fn get_shared<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         Arc::clone(self.values.get(&TypeId::of::<T>())?)

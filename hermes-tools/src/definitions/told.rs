@@ -9,6 +9,7 @@ use arc_swap::ArcSwapOption;
 use super::Definitions;
 use super::cache::{Key, SameTool};
 use crate::availability::{Answer, FRESH};
+use crate::entry::Exposure;
 use crate::registry::Tool;
 use crate::search::{Catalogue, Offer, Offering};
 use crate::session::Inner;
@@ -63,7 +64,7 @@ impl Inner {
         let mut until = None;
         let mut tools: Vec<Tool> = Vec::with_capacity(view.tools().len());
         for (tool, answer) in view.tools().iter().zip(answers) {
-            if answer.availability.is_available() {
+            if answer.availability.is_available() && tool.declared_exposure() != Exposure::Hidden {
                 tools.push(tool.clone());
             }
             until = Answer::ALWAYS.and(answer).earlier(until);
@@ -92,9 +93,10 @@ impl Inner {
 
     fn write(&self, generation: u64, tools: Vec<Tool>) -> Offer {
         let offering = &self.told().offering;
-        let (visible, deferred) = offering.divide(&tools);
+        let cx = self.check_context();
+        let (visible, deferred) = offering.divide(&tools, &cx);
         let definitions = if tools.iter().any(Tool::is_dynamic) {
-            Arc::new(offering.write(&visible, &deferred))
+            Arc::new(offering.write(&visible, &deferred, &cx))
         } else {
             let key = Key {
                 generation,
@@ -103,10 +105,11 @@ impl Inner {
                 tools: tools.into_iter().map(SameTool).collect(),
             };
             let definitions = self.registry().definitions();
-            definitions.get(key, |_| offering.write(&visible, &deferred))
+            definitions.get(key, |_| offering.write(&visible, &deferred, &cx))
         };
         Offer {
             definitions,
+            visible,
             deferred,
         }
     }

@@ -1,6 +1,8 @@
 //! Which tool a name means, and whether it may be called.
 
 use crate::availability::Availability;
+use crate::context::missing_state;
+use crate::entry::Exposure;
 use crate::names;
 use crate::output::{ErrorKind, ToolError};
 use crate::registry::Tool;
@@ -10,11 +12,20 @@ use crate::session::Inner;
 ///
 /// A name that differs in case, separators or a `_tool` suffix alone means a tool when exactly one
 /// of the session answers to it.
-pub(super) async fn admit(session: &Inner, name: &str) -> Result<Tool, ToolError> {
+pub(super) async fn admit(session: &Inner, name: &str, by_host: bool) -> Result<Tool, ToolError> {
     let tool = match session.tool(name) {
         Some(tool) => tool,
         None => by_spelling(session, name).ok_or_else(|| unknown(session, name))?,
     };
+    if tool.declared_exposure() == Exposure::Hidden && !by_host {
+        return Err(unknown(session, name));
+    }
+    // Other tools were looked at when the session was built.
+    if tool.is_agent_loop()
+        && let Some(need) = tool.missing_state(session.context())
+    {
+        return Err(missing_state(tool.name(), need.short_name()));
+    }
     if !tool.has_checks() {
         return Ok(tool);
     }
@@ -68,7 +79,12 @@ fn unknown(session: &Inner, name: &str) -> ToolError {
         return error.with_help("send the name of a tool that you were told of");
     }
     let view = session.view();
-    let names: Vec<&str> = view.tools().iter().map(Tool::name).collect();
+    let names: Vec<&str> = view
+        .tools()
+        .iter()
+        .filter(|tool| tool.declared_exposure() != Exposure::Hidden)
+        .map(Tool::name)
+        .collect();
     let shown: String = name.chars().take(80).collect();
     let message = if session.registry().get(name).is_some() {
         format!("the tool `{shown}` is not enabled in this session")

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use super::Limits;
 use crate::names::fold;
-use crate::output::{ErrorKind, ToolError};
+use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::search::{self, Bridged};
 use crate::session::{CallResult, Inner};
 
@@ -24,23 +24,24 @@ pub(super) fn call<'a>(
     Box::pin(async move {
         let Some(bridge) = bridge_of(name).filter(|_| error.kind() == ErrorKind::UnknownTool)
         else {
-            return CallResult::failed(name.to_owned().into(), error);
+            return CallResult::failed(name.to_owned().into(), bound_error(error));
         };
         let offer = session.offer().await;
         if offer.deferred.is_empty() {
-            return CallResult::failed(name.to_owned().into(), error);
+            return CallResult::failed(name.to_owned().into(), bound_error(error));
         }
         let told = session.told();
         let settings = &told.offering.search;
         let find = |question: &str, limit| told.catalogue.search(&offer.deferred, question, limit);
-        match search::answer(bridge, arguments, &offer.deferred, settings, find) {
+        let cx = session.check_context();
+        match search::answer(bridge, arguments, &offer.deferred, settings, &cx, find) {
             Ok(Bridged::Answer(output)) => CallResult {
                 tool: bridge.into(),
                 outcome: Ok(output),
                 repairs: Vec::new(),
             },
             Ok(Bridged::Call(tool, inner)) => super::call(session, &tool, &inner, limits).await,
-            Err(error) => CallResult::failed(bridge.into(), error),
+            Err(error) => CallResult::failed(bridge.into(), bound_error(error)),
         }
     })
 }

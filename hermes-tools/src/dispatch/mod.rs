@@ -10,7 +10,8 @@
 //!   judges decoded arguments (guards, hooks) stands between this and the call of the function.
 //! - **run**: the future is polled where it stands; plain functions run on the executor. A panic is
 //!   an error, and a call that is cancelled or late is dropped.
-//! - **bound**: the result is cut to the tool's limit, both ends kept.
+//! - **bound**: the result is cut to the tool's limit, both ends kept, and marked when the tool's results
+//!   are from outside; the texts of an error are cleaned.
 
 mod admit;
 mod bridge;
@@ -18,7 +19,6 @@ mod join;
 mod panic;
 pub(crate) mod runtime;
 
-use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) use self::join::join;
 use self::panic::CatchPanic;
 use crate::args::RawArguments;
 use crate::context::{Cancel, Listener, ToolContext};
-use crate::output::{Content, ErrorKind, Output, ToolError, cut};
+use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 
@@ -39,6 +39,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    /// Whether the host calls, who may call hidden tools.
+    pub(crate) by_host: bool,
 }
 
 /// Answers a call, whatever happens.
@@ -48,7 +50,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let tool = match admit::admit(session, name).await {
+    let tool = match admit::admit(session, name, limits.by_host).await {
         Ok(tool) => tool,
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };
@@ -68,7 +70,15 @@ pub(crate) async fn call(
     let outcome = run(&tool, &cx, arguments, limit).await;
     CallResult {
         tool: tool.owned_name(),
-        outcome: outcome.map(|output| bound(output, tool.result_limit())),
+        outcome: match outcome {
+            Ok(output) => Ok(bound_as(
+                output,
+                tool.name(),
+                tool.result_limit(),
+                tool.is_untrusted(),
+            )),
+            Err(error) => Err(bound_error(error)),
+        },
         repairs: cx.into_repairs(),
     }
 }
@@ -113,21 +123,6 @@ impl Drop for Abandon<'_> {
     fn drop(&mut self) {
         self.0.abandon();
     }
-}
-
-fn bound(mut output: Output, limit: usize) -> Output {
-    let mut left = limit;
-    for part in output.parts_mut() {
-        if let Some(short) = cut(part.as_text(), left) {
-            *part = Content::Text(Cow::Owned(short));
-        }
-        if left != usize::MAX {
-            // A part of so many bytes has at most so many characters; that is close enough to
-            // share a limit, and costs no counting.
-            left = left.saturating_sub(part.as_text().len());
-        }
-    }
-    output
 }
 
 fn cancelled(tool: &Tool) -> ToolError {

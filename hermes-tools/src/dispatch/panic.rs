@@ -66,13 +66,16 @@ impl Drop for CatchPanic<'_> {
     }
 }
 
+/// The text of the panic is told once, in the message: it is often what a person needs to see.
 fn error(tool: &Tool, panic: &(dyn Any + Send)) -> ToolError {
     let text = panic
         .downcast_ref::<&str>()
         .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a value that is no text");
-    ToolError::new(ErrorKind::Panicked, format!("`{}` panicked", tool.name()))
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let message = match text {
+        Some(text) => format!("`{}` panicked: {text}", tool.name()),
+        None => format!("`{}` panicked", tool.name()),
+    };
+    ToolError::new(ErrorKind::Panicked, message)
         .with_help("this is a fault of the tool; use another way")
-        .because(text)
 }

@@ -1,4 +1,52 @@
-//! Cutting a result to its limit.
+//! What goes back to a model: cut to its limit, marked when it is from outside, errors cleaned.
+
+use std::borrow::Cow;
+
+use super::sanitize::{mark_untrusted, model_error};
+use super::{Content, Output, ToolError};
+use crate::entry::ToolEntry;
+
+/// Bounds the result of a tool: its text is cut to the tool's limit over all parts, and marked when the
+/// tool says that its results are not to be trusted. Parts that are no text stay as they are.
+#[must_use]
+pub fn bound(output: Output, entry: &ToolEntry) -> Output {
+    bound_as(
+        output,
+        entry.name(),
+        entry.result_limit(),
+        entry.is_untrusted(),
+    )
+}
+
+/// Bounds the result of a tool of this name to this many characters; `untrusted` marks it.
+#[must_use]
+pub fn bound_as(mut output: Output, name: &str, limit: usize, untrusted: bool) -> Output {
+    let mut left = limit;
+    for part in output.parts_mut().filter(|part| part.is_text()) {
+        if let Some(short) = cut(part.as_text(), left) {
+            *part = Content::Text(Cow::Owned(short));
+        }
+        if left != usize::MAX {
+            // A part of so many bytes has at most so many characters; that is close enough to
+            // share a limit, and costs no counting.
+            left = left.saturating_sub(part.as_text().len());
+        }
+    }
+    if untrusted {
+        for part in output.parts_mut().filter(|part| part.is_text()) {
+            let marked = mark_untrusted(name, part.as_text());
+            *part = Content::Text(Cow::Owned(marked));
+        }
+    }
+    output
+}
+
+/// Cleans every text of an error that a model sees.
+#[must_use]
+pub fn bound_error(mut error: ToolError) -> ToolError {
+    error.edit(model_error);
+    error
+}
 
 /// Cuts a text to at most `limit` characters, both ends kept, with a line that says what is missing.
 ///

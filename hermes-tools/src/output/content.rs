@@ -2,7 +2,14 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
+use super::sanitize::model_error;
+use super::{Media, ToolError};
+
 /// One part of a result.
+///
+/// Several parts are a list: `vec![Content::text("the plot"), Content::image("image/png", bytes)]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
@@ -10,6 +17,21 @@ pub enum Content {
     Text(Cow<'static, str>),
     /// A JSON value as its text, made by [`Json`](super::Json).
     Json(String),
+    /// A picture.
+    Image(Media),
+    /// Sound.
+    Audio(Media),
+    /// A file of any kind, with its bytes.
+    File(Media),
+    /// A file that can be had elsewhere.
+    Link(Link),
+}
+
+/// Where a file can be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    uri: String,
+    label: String,
 }
 
 /// The result of a call that went well: one part or more, for a tool must say something.
@@ -22,12 +44,80 @@ pub struct Output {
 }
 
 impl Content {
-    /// The part as text, as it goes to a model.
+    /// Text for the model.
+    pub fn text(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A value as JSON.
+    ///
+    /// # Errors
+    ///
+    /// The value cannot be written as JSON.
+    pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
+        match serde_json::to_string(value) {
+            Ok(json) => Ok(Self::Json(json)),
+            Err(error) => {
+                Err(ToolError::failed("the result cannot be written as JSON").because(error))
+            }
+        }
+    }
+
+    /// A picture of a media type such as `image/png`.
+    pub fn image(media_type: impl Into<Cow<'static, str>>, data: impl Into<Vec<u8>>) -> Self {
+        Self::Image(Media::new("image", media_type, data))
+    }
+
+    /// Sound of a media type such as `audio/wav`.
+    pub fn audio(media_type: impl Into<Cow<'static, str>>, data: impl Into<Vec<u8>>) -> Self {
+        Self::Audio(Media::new("audio", media_type, data))
+    }
+
+    /// A file with its name, its media type and its bytes.
+    pub fn file(
+        name: impl Into<String>,
+        media_type: impl Into<Cow<'static, str>>,
+        data: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self::File(Media::new("file", media_type, data).named(name))
+    }
+
+    /// A file that can be had at a URI.
+    pub fn link(uri: impl Into<String>) -> Self {
+        let uri = uri.into();
+        let label = format!("[link: {}]", model_error(&uri));
+        Self::Link(Link { uri, label })
+    }
+
+    /// The part as text, as it goes to a model that takes nothing else: the text, the JSON, or for
+    /// other parts one line that says what is there.
     pub fn as_text(&self) -> &str {
         match self {
             Self::Text(text) => text,
             Self::Json(json) => json,
+            Self::Image(media) | Self::Audio(media) | Self::File(media) => media.label(),
+            Self::Link(link) => &link.label,
         }
+    }
+
+    /// Whether the part is text or JSON, so that its text is all of it and may be cut.
+    pub const fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::Json(_))
+    }
+
+    /// The bytes of a picture, of sound or of a file.
+    pub const fn media(&self) -> Option<&Media> {
+        match self {
+            Self::Image(media) | Self::Audio(media) | Self::File(media) => Some(media),
+            Self::Text(_) | Self::Json(_) | Self::Link(_) => None,
+        }
+    }
+}
+
+impl Link {
+    /// The place.
+    pub fn uri(&self) -> &str {
+        &self.uri
     }
 }
 
@@ -44,6 +134,13 @@ impl Output {
         }
     }
 
+    /// The same result with one part more.
+    #[must_use]
+    pub fn with(mut self, part: Content) -> Self {
+        self.rest.push(part);
+        self
+    }
+
     /// The parts in order, at least one.
     pub fn parts(&self) -> impl Iterator<Item = &Content> {
         std::iter::once(&self.first).chain(&self.rest)
@@ -54,7 +151,8 @@ impl Output {
         std::iter::once(&mut self.first).chain(&mut self.rest)
     }
 
-    /// All parts as one text, a line break between them.
+    /// All parts as one text, a line break between them. Of parts that are no text it holds one line
+    /// each that says what is there.
     pub fn text(&self) -> Cow<'_, str> {
         if self.rest.is_empty() {
             return Cow::Borrowed(self.first.as_text());
@@ -71,7 +169,7 @@ impl Output {
     pub fn json(&self) -> Option<&str> {
         self.parts().find_map(|part| match part {
             Content::Json(json) => Some(json.as_str()),
-            Content::Text(_) => None,
+            _ => None,
         })
     }
 }
@@ -82,5 +180,28 @@ impl From<Content> for Output {
             first: content,
             rest: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_are_no_text_are_named_in_the_text() {
+        let output = Output::from(Content::text("a plot:"))
+            .with(Content::image("image/png", [1, 2, 3]))
+            .with(Content::link("https://example.org/a"));
+        assert_eq!(
+            output.text(),
+            "a plot:\n[image: image/png, 3 bytes]\n[link: https://example.org/a]"
+        );
+        assert_eq!(output.json(), None);
+    }
+
+    #[test]
+    fn a_value_that_is_no_json_is_an_error() {
+        let error = Content::json(&std::collections::BTreeMap::from([((1, 2), 3)])).unwrap_err();
+        assert_eq!(error.message(), "the result cannot be written as JSON");
     }
 }

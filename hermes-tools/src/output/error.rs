@@ -29,6 +29,8 @@ struct Inner {
     help: Option<Cow<'static, str>>,
     issues: Vec<Issue>,
     example: Option<String>,
+    operator: Option<Cow<'static, str>>,
+    retry: Option<bool>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -48,6 +50,8 @@ pub enum ErrorKind {
     InvalidArguments,
     /// The session lacks what the tool needs of it, so that the agent loop must handle the call.
     AgentLoop,
+    /// The call would do more than the session allows.
+    EffectNotAllowed,
     /// A path leads out of the workspace.
     OutsideWorkspace,
     /// The operating system does not permit it.
@@ -100,6 +104,7 @@ impl ErrorKind {
             Self::MalformedArguments => "malformed_arguments",
             Self::InvalidArguments => "invalid_arguments",
             Self::AgentLoop => "agent_loop",
+            Self::EffectNotAllowed => "effect_not_allowed",
             Self::OutsideWorkspace => "outside_workspace",
             Self::PermissionDenied => "permission_denied",
             Self::NotFound => "not_found",
@@ -138,6 +143,8 @@ impl ToolError {
             help: None,
             issues: Vec::new(),
             example: None,
+            operator: None,
+            retry: None,
             source: None,
         }))
     }
@@ -158,6 +165,27 @@ impl ToolError {
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
+        self
+    }
+
+    /// Says that the same call may succeed when it is sent again, whatever the kind is.
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.0.retry = Some(true);
+        self
+    }
+
+    /// Says that the same call will fail again, whatever the kind is.
+    #[must_use]
+    pub fn final_(mut self) -> Self {
+        self.0.retry = Some(false);
+        self
+    }
+
+    /// Adds what the operator should know and the model should not see, such as a host name.
+    #[must_use]
+    pub fn for_operator(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        self.0.operator = Some(text.into());
         self
     }
 
@@ -206,11 +234,58 @@ impl ToolError {
 
     /// Whether the same call, sent again unchanged, may succeed.
     pub fn is_transient(&self) -> bool {
-        self.0.kind.is_transient()
+        self.0.retry.unwrap_or(self.0.kind.is_transient())
     }
 
-    /// The error as one JSON object: `error`, `code`, and where there are any `help` and `issues`
-    /// (each with `path`, `problem` and maybe `hint`).
+    /// Whether the tool itself said that another try may help (`true`) or cannot (`false`).
+    pub fn declared_retry(&self) -> Option<bool> {
+        self.0.retry
+    }
+
+    /// The error for the operator: the text for the model, what was added with
+    /// [`for_operator`](Self::for_operator), and the chain of causes, a line each.
+    pub fn operator_text(&self) -> String {
+        let mut lines = vec![format!("{} ({})", self.message(), self.code())];
+        lines.extend(self.0.operator.as_deref().map(str::to_owned));
+        let mut cause = Error::source(self);
+        while let Some(error) = cause {
+            let text = error.to_string();
+            // An error made from another has its text; once is enough.
+            if text != self.message() {
+                lines.push(format!("caused by: {text}"));
+            }
+            cause = error.source();
+        }
+        lines.join("\n")
+    }
+
+    /// Changes every text that a model sees.
+    pub(super) fn edit(&mut self, mut edit: impl FnMut(&str) -> Cow<'_, str>) {
+        let mut owned = |text: &str| match edit(text) {
+            Cow::Borrowed(same) if same.len() == text.len() => None,
+            changed => Some(changed.into_owned()),
+        };
+        let inner = &mut *self.0;
+        if let Some(message) = owned(&inner.message) {
+            inner.message = message.into();
+        }
+        if let Some(help) = inner.help.as_deref().and_then(&mut owned) {
+            inner.help = Some(help.into());
+        }
+        for issue in &mut inner.issues {
+            for text in [&mut issue.path, &mut issue.problem]
+                .into_iter()
+                .chain(&mut issue.hint)
+            {
+                if let Some(changed) = owned(text) {
+                    *text = changed;
+                }
+            }
+        }
+    }
+
+    /// The error as one JSON object: `error`, `code`, and where there are any `help`, `retry` (when the
+    /// tool said so) and `issues` (each with `path`, `problem` and maybe `hint`).
     pub fn to_json(&self) -> String {
         let mut json = format!("{{\"error\":{}", render_string(self.message()));
         let mut field = |name: &str, value: &str| {
@@ -222,6 +297,9 @@ impl ToolError {
         field("code", &render_string(self.code()));
         if let Some(help) = self.help() {
             field("help", &render_string(help));
+        }
+        if let Some(retry) = self.0.retry {
+            field("retry", if retry { "true" } else { "false" });
         }
         if !self.issues().is_empty() {
             let issues: Vec<String> = self.issues().iter().map(issue_json).collect();
@@ -307,6 +385,32 @@ mod tests {
         let boxed: Box<dyn Error + Send + Sync> =
             Box::new(ToolError::new(ErrorKind::NotFound, "no such file"));
         assert_eq!(boxed.into_tool_error().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_tool_may_say_that_another_try_helps_or_does_not() {
+        let error = ToolError::failed("busy").retryable();
+        assert!(error.is_transient());
+        assert_eq!(
+            error.to_json(),
+            r#"{"error":"busy","code":"failed","retry":true}"#
+        );
+        let error = ToolError::new(ErrorKind::Io, "disk is gone").final_();
+        assert!(!error.is_transient());
+        assert_eq!(error.declared_retry(), Some(false));
+        assert!(ToolError::new(ErrorKind::Io, "x").is_transient());
+    }
+
+    #[test]
+    fn the_operator_sees_more_than_the_model() {
+        let error = ToolError::failed("the service does not answer")
+            .for_operator("asked db7.internal")
+            .because(std::io::Error::other("connection reset"));
+        assert_eq!(
+            error.operator_text(),
+            "the service does not answer (failed)\nasked db7.internal\ncaused by: connection reset"
+        );
+        assert!(!error.to_json().contains("db7"));
     }
 
     #[test]

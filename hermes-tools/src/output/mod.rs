@@ -3,14 +3,17 @@
 mod bound;
 mod content;
 mod error;
+mod media;
+pub mod sanitize;
 mod tool_output;
 
 use std::future::Future;
 use std::pin::Pin;
 
-pub use self::bound::cut;
-pub use self::content::{Content, Output};
+pub use self::bound::{bound, bound_as, bound_error, cut};
+pub use self::content::{Content, Link, Output};
 pub use self::error::{ErrorKind, IntoToolError, ToolError};
+pub use self::media::Media;
 pub use self::tool_output::{Json, ToolOutput};
 
 /// A call under way.

@@ -11,7 +11,7 @@ use super::{Content, IntoToolError, Output, ToolError};
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not something a model can read",
-    note = "return `String`, `Json<T>`, `Content` or a `Result` of those"
+    note = "return `String`, `Json<T>`, `Content`, `Vec<Content>` or a `Result` of those"
 )]
 pub trait ToolOutput {
     /// Makes it a result.
@@ -46,12 +46,7 @@ impl ToolOutput for Cow<'static, str> {
 
 impl<T: Serialize> ToolOutput for Json<T> {
     fn into_output(self) -> Result<Output, ToolError> {
-        match serde_json::to_string(&self.0) {
-            Ok(json) => Ok(Content::Json(json).into()),
-            Err(error) => {
-                Err(ToolError::failed("the result cannot be written as JSON").because(error))
-            }
-        }
+        Content::json(&self.0).map(Output::from)
     }
 }
 

@@ -77,8 +77,13 @@ fn items(node: &Node) -> Result<&[Node], Issue> {
 
 fn read_list<T: ToolParam>(reader: &mut Reader<'_>, schema: &Schema) -> Result<Vec<T>, Unfit> {
     let mut values = Vec::new();
+    let own = &T::SCHEMA;
+    let items = match schema.kind {
+        Kind::Array { items, .. } => items,
+        _ => own,
+    };
     reader.array(schema, |reader| {
-        values.push(T::read(reader, &T::SCHEMA)?);
+        values.push(T::read(reader, items)?);
         Ok(())
     })?;
     Ok(values)
@@ -141,7 +146,7 @@ impl<T: ToolParam, const N: usize> ToolParam for [T; N] {
 
 macro_rules! sets {
     ($([$($bound:tt)+] [$($state:ident)?] $set:ty;)*) => {$(
-        impl<T: ToolParam + $($bound)+ $(, $state: BuildHasher + Default + Send)?> ToolParam for $set {
+        impl<T: ToolParam + $($bound)+ $(, $state: BuildHasher + Default + Send + Sync + 'static)?> ToolParam for $set {
             const SCHEMA: Schema = list::<T>(true);
 
             fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Self, Unfit> {
@@ -168,15 +173,41 @@ sets! {
     [Eq + Hash] [S] HashSet<T, S>;
 }
 
+/// A type that the keys of a map can have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the key of a map",
+    label = "JSON keys are text",
+    note = "use `BTreeMap<String, _>`, or a list of pairs"
+)]
+pub trait MapKey: Ord + Hash + Send + Sync + 'static {
+    /// Makes it from a key of an object.
+    fn from_key(key: String) -> Self;
+
+    /// The key of an object that it is.
+    fn as_key(&self) -> &str;
+}
+
+impl MapKey for String {
+    fn from_key(key: String) -> Self {
+        key
+    }
+
+    fn as_key(&self) -> &str {
+        self
+    }
+}
+
 macro_rules! maps {
     ($([$($state:ident)?] $map:ty;)*) => {$(
-        impl<T: ToolParam $(, $state: BuildHasher + Default + Send)?> ToolParam for $map {
+        impl<K: MapKey, T: ToolParam $(, $state: BuildHasher + Default + Send + Sync + 'static)?> ToolParam
+            for $map
+        {
             const SCHEMA: Schema = Schema::new(Kind::Map { values: &T::SCHEMA });
 
             fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Self, Unfit> {
                 let mut map = Self::default();
                 reader.object(schema, |reader, key| {
-                    match map.insert(key.into_owned(), T::read(reader, &T::SCHEMA)?) {
+                    match map.insert(K::from_key(key.into_owned()), T::read(reader, &T::SCHEMA)?) {
                         None => Ok(()),
                         Some(_) => Err(Unfit),
                     }
@@ -191,7 +222,7 @@ macro_rules! maps {
                 entries
                     .iter()
                     .map(|(key, value)| match T::from_node(value, &T::SCHEMA) {
-                        Ok(value) => Ok((key.clone(), value)),
+                        Ok(value) => Ok((K::from_key(key.clone()), value)),
                         Err(issue) => Err(issue.at_key(key)),
                     })
                     .collect()
@@ -199,10 +230,10 @@ macro_rules! maps {
 
             fn render(&self) -> String {
                 // Sorted, so that a default has one spelling whatever the map's order is.
-                let sorted: BTreeMap<&String, &T> = self.iter().collect();
+                let sorted: BTreeMap<&K, &T> = self.iter().collect();
                 let entries: Vec<String> = sorted
                     .into_iter()
-                    .map(|(key, value)| format!("{}:{}", render_string(key), value.render()))
+                    .map(|(key, value)| format!("{}:{}", render_string(key.as_key()), value.render()))
                     .collect();
                 format!("{{{}}}", entries.join(","))
             }
@@ -211,6 +242,6 @@ macro_rules! maps {
 }
 
 maps! {
-    [] BTreeMap<String, T>;
-    [S] HashMap<String, T, S>;
+    [] BTreeMap<K, T>;
+    [S] HashMap<K, T, S>;
 }

@@ -1,16 +1,33 @@
 //! Parameters of tools: the static table that `#[tool]` writes, and the types it may hold.
 
+#[cfg(feature = "schemars")]
+pub mod bridge;
 mod containers;
 mod duration;
+pub mod fields;
 mod scalars;
+mod shape;
+#[cfg(any(feature = "chrono", feature = "time", feature = "url"))]
+mod times;
 mod tuples;
+#[cfg(not(feature = "schemars"))]
+mod unbridged;
 mod value;
 
+#[cfg(feature = "schemars")]
+pub use self::bridge::{Bridge, Loss};
+pub use self::containers::MapKey;
+pub use self::shape::Shape;
+#[cfg(not(feature = "schemars"))]
+#[doc(hidden)]
+pub use self::unbridged::Bridge;
+
+use std::any::Any;
 use std::fmt;
 
 use crate::args::{Issue, Node, Reader, Unfit};
 use crate::effect::Role;
-use crate::schema::{Number, Schema};
+use crate::schema::{Kind, Number, Schema};
 
 /// A type that an argument of a tool can have.
 ///
@@ -27,7 +44,7 @@ use crate::schema::{Number, Schema};
     note = "a parameter is text, a number, a boolean, a list, a map with text keys or an `Option` of \
             those; what the session supplies is marked `#[ctx]`"
 )]
-pub trait ToolParam: Sized + Send {
+pub trait ToolParam: Sized + Send + Sync + 'static {
     /// The schema of a value inside other values.
     const SCHEMA: Schema;
 
@@ -68,17 +85,8 @@ pub trait ToolParam: Sized + Send {
     }
 }
 
-/// What a type is as a whole argument.
-#[derive(Debug, Clone, Copy)]
-pub struct Shape {
-    /// The schema shown to the model.
-    pub schema: Schema,
-    /// Whether the argument must be there.
-    pub required: bool,
-}
-
 /// A place for one decoded argument, whatever its type.
-pub trait Slot: Send {
+pub trait Slot: Send + Sync {
     /// Fills the place from strict JSON text.
     ///
     /// # Errors
@@ -98,6 +106,9 @@ pub trait Slot: Send {
 
     /// Empties the place.
     fn clear(&mut self);
+
+    /// What the place holds.
+    fn value(&self) -> Option<&dyn Any>;
 }
 
 impl<T: ToolParam> Slot for Option<T> {
@@ -118,6 +129,10 @@ impl<T: ToolParam> Slot for Option<T> {
 
     fn clear(&mut self) {
         *self = None;
+    }
+
+    fn value(&self) -> Option<&dyn Any> {
+        self.as_ref().map(|value| value as &dyn Any)
     }
 }
 
@@ -168,30 +183,33 @@ impl Param {
 
     /// Smallest number allowed.
     #[must_use]
+    #[track_caller]
     pub const fn min(mut self, min: Number) -> Self {
-        self.schema.min = Some(min);
+        self.schema = self.schema.min(min);
         self
     }
 
     /// Largest number allowed.
     #[must_use]
+    #[track_caller]
     pub const fn max(mut self, max: Number) -> Self {
-        self.schema.max = Some(max);
+        self.schema = self.schema.max(max);
         self
     }
 
     /// Fewest and most characters of a text, or items of a list; `u32::MAX` is no limit.
     #[must_use]
+    #[track_caller]
     pub const fn length(mut self, min: u32, max: u32) -> Self {
-        self.schema.min_length = min;
-        self.schema.max_length = max;
+        self.schema = self.schema.length(min, max);
         self
     }
 
     /// The only texts allowed.
     #[must_use]
+    #[track_caller]
     pub const fn values(mut self, values: &'static [&'static str]) -> Self {
-        self.schema.values = values;
+        self.schema = self.schema.values(values);
         self
     }
 
@@ -236,6 +254,23 @@ impl Param {
     #[must_use]
     pub const fn lock(mut self) -> Self {
         self.lock = true;
+        self
+    }
+
+    /// The same field where it may be absent: in a form of a union that is shown with its others.
+    pub(crate) const fn optional(mut self) -> Self {
+        self.required = false;
+        self.default = None;
+        self
+    }
+
+    /// The field of two forms of a union that has one name in both.
+    pub(crate) const fn united(mut self, other: &Self) -> Self {
+        if self.schema.kind.same_type(&other.schema.kind) {
+            self.schema = Schema::new(self.schema.kind);
+        } else {
+            self.schema = Schema::new(Kind::Any);
+        }
         self
     }
 }

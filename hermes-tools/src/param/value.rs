@@ -27,7 +27,7 @@ impl ToolParam for Value {
 ///
 /// Numbers are read by the standard library, since the parser of `serde_json` rounds some doubles
 /// to a neighbour.
-fn value(node: &Node) -> Option<Value> {
+pub(super) fn value(node: &Node) -> Option<Value> {
     Some(match node {
         Node::Null => Value::Null,
         Node::Bool(value) => Value::Bool(*value),

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Tool;
 use super::snapshot::Snapshot;
+use crate::entry::ToolEntry;
 
 /// What became of a registration.
 #[derive(Debug, Clone)]
@@ -204,6 +205,19 @@ impl Change<'_> {
         self.next.shards.insert(tool, self.writer.last_order);
         self.next.touch();
         self.next.generation += 1;
+    }
+
+    /// Puts a linked tool in, in the place of one that it overrides.
+    pub(super) fn put_linked(&mut self, tool: &'static ToolEntry) {
+        let tool = Tool::from(tool);
+        let previous = self.next.get(tool.name()).cloned();
+        if previous.as_ref().is_some_and(|it| it.is_same(&tool)) {
+            return;
+        }
+        self.put(tool);
+        if let Some(previous) = previous {
+            self.leave(previous.toolset());
+        }
     }
 
     fn take(&mut self, previous: Tool) -> Removal {

@@ -101,25 +101,38 @@ impl ToolRegistry {
     /// A name that is taken, or given twice. Nothing is changed then.
     pub fn add(&self, tools: &[&'static ToolEntry]) -> Result<u64, DuplicateTools> {
         self.try_change(|change| {
+            let runtime: Vec<_> = tools
+                .iter()
+                .filter_map(|tool| {
+                    let existing = change.next.get(tool.name())?;
+                    let free = existing.entry().is_some();
+                    (!free).then(|| (tool.name(), RUN_TIME, tool.declared_at()))
+                })
+                .collect();
+            if !runtime.is_empty() {
+                return Err(DuplicateTools {
+                    duplicates: runtime,
+                });
+            }
+            let linked = change.next.tools().iter().filter_map(Tool::entry);
+            let before = linked.chain(change.next.overridden.iter().copied());
+            let mut all: Vec<&'static ToolEntry> = before.chain(tools.iter().copied()).collect();
             // The linker's order differs between profiles; ours is by name, then by place.
-            let mut tools = tools.to_vec();
-            tools.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
-            let mut duplicates = Vec::new();
-            for tool in tools {
-                let existing = change.next.get(tool.name()).map(Tool::declared_at);
-                match existing {
-                    None => change.put(tool.into()),
-                    Some(place) => {
-                        let place = place.unwrap_or(RUN_TIME);
-                        duplicates.push((tool.name(), place, tool.declared_at()));
-                    }
-                }
+            all.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
+            let overridden = take_overridden(&mut all);
+            let duplicates: Vec<_> = all
+                .windows(2)
+                .filter(|pair| pair[0].name() == pair[1].name())
+                .map(|pair| (pair[0].name(), pair[0].declared_at(), pair[1].declared_at()))
+                .collect();
+            if !duplicates.is_empty() {
+                return Err(DuplicateTools { duplicates });
             }
-            if duplicates.is_empty() {
-                Ok(change.next.generation)
-            } else {
-                Err(DuplicateTools { duplicates })
+            for tool in all {
+                change.put_linked(tool);
             }
+            change.next.overridden = Arc::new(overridden);
+            Ok(change.next.generation)
         })
     }
 
@@ -237,6 +250,23 @@ impl ToolRegistry {
     }
 }
 
+/// Takes out the tools that another one of their name replaces. Tools that would replace each other
+/// both stay, and are duplicates.
+fn take_overridden(tools: &mut Vec<&'static ToolEntry>) -> Vec<&'static ToolEntry> {
+    let replaces = |by: &ToolEntry, tool: &ToolEntry| {
+        by.name() == tool.name() && by.overridden_package() == Some(tool.declared_at().package)
+    };
+    let all = tools.clone();
+    let overridden = |tool: &&'static ToolEntry| {
+        all.iter()
+            .any(|by| replaces(by, tool) && !replaces(tool, by) && !std::ptr::eq(*by, *tool))
+    };
+    if all.iter().all(|tool| tool.overridden_package().is_none()) {
+        return Vec::new();
+    }
+    tools.extract_if(.., |tool| overridden(tool)).collect()
+}
+
 impl fmt::Display for DuplicateTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, first, second)) in self.duplicates.iter().enumerate() {
@@ -245,7 +275,7 @@ impl fmt::Display for DuplicateTools {
             }
             write!(
                 f,
-                "two tools are called `{name}`: {first} and {second}; rename one"
+                "two tools are called `{name}`: {first} and {second}; rename one, or say `overrides` with the package of the other"
             )?;
         }
         Ok(())

@@ -9,14 +9,18 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::foreign::{Foreign, foreign_toolset};
-use crate::args::{ArgumentError, Arguments, Issue, Node, RawArguments, render_string};
+use crate::args::{ArgumentError, ForeignArguments, Issue, Node, RawArguments, render_string};
 use crate::availability::CheckHandle;
 use crate::context::ToolContext;
 use crate::effect::Effect;
 use crate::entry::DEFAULT_MAX_RESULT;
 use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
+#[cfg(feature = "host")]
+use crate::schema::dialect::{Dialect, Loss};
+#[cfg(feature = "host")]
+use crate::schema::foreign::{self, ForeignTool, Quarantined};
 
-type Handler = dyn for<'a> Fn(&'a ToolContext, Arguments) -> CallFuture<'a> + Send + Sync;
+type Handler = dyn for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a> + Send + Sync;
 type Dynamic = dyn Fn() -> Option<Value> + Send + Sync;
 
 /// A tool with a JSON schema and a closure.
@@ -32,7 +36,7 @@ type Dynamic = dyn Fn() -> Option<Value> + Send + Sync;
 ///     .answering(|arguments| format!("hello {}", arguments.text("name").unwrap_or("you")));
 /// registry.register(greet);
 ///
-/// let session = Session::builder(registry, Selection::of(["greet"])).build();
+/// let session = Session::builder(registry, Selection::of(["greet"])).build()?;
 /// assert_eq!(session.call_blocking("greet", r#"{"name": "Ada"}"#).outcome?.text(), "hello Ada");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -54,6 +58,7 @@ pub struct RuntimeTool {
     requires_env: Vec<Box<str>>,
     idempotent: bool,
     open_world: bool,
+    untrusted: bool,
     timeout: Option<Duration>,
     max_result: usize,
     dynamic: Option<Arc<Dynamic>>,
@@ -105,6 +110,7 @@ impl RuntimeTool {
             requires_env: Vec::new(),
             idempotent: false,
             open_world: false,
+            untrusted: false,
             timeout: None,
             max_result: DEFAULT_MAX_RESULT,
             dynamic: None,
@@ -121,7 +127,10 @@ impl RuntimeTool {
     #[must_use]
     pub fn handler(
         mut self,
-        handler: impl for<'a> Fn(&'a ToolContext, Arguments) -> CallFuture<'a> + Send + Sync + 'static,
+        handler: impl for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         self.handler = Arc::new(handler);
         self
@@ -131,7 +140,7 @@ impl RuntimeTool {
     #[must_use]
     pub fn answering<O: ToolOutput>(
         self,
-        answer: impl Fn(Arguments) -> O + Send + Sync + 'static,
+        answer: impl Fn(ForeignArguments) -> O + Send + Sync + 'static,
     ) -> Self {
         self.handler(move |_, arguments| {
             Box::pin(std::future::ready(answer(arguments).into_output()))
@@ -205,6 +214,13 @@ impl RuntimeTool {
     #[must_use]
     pub fn idempotent(mut self) -> Self {
         self.idempotent = true;
+        self
+    }
+
+    /// Says that results hold what strangers wrote: they are marked before a model sees them.
+    #[must_use]
+    pub fn untrusted(mut self) -> Self {
+        self.untrusted = true;
         self
     }
 
@@ -356,6 +372,10 @@ impl RuntimeTool {
         self.open_world
     }
 
+    pub(super) const fn is_untrusted(&self) -> bool {
+        self.untrusted
+    }
+
     pub(super) const fn is_overriding(&self) -> bool {
         self.overrides
     }
@@ -414,6 +434,27 @@ impl RuntimeTool {
         Arc::clone(self.text.get_or_init(|| self.definition().into()))
     }
 
+    /// The definition in the form of a dialect, and what that form cannot say.
+    ///
+    /// # Errors
+    ///
+    /// The schema is hopeless.
+    #[cfg(feature = "host")]
+    pub(crate) fn in_dialect(&self, dialect: Dialect) -> Result<(String, Vec<Loss>), Quarantined> {
+        let parts = self.dynamic_parts();
+        let value = |key: &str| parts.get(key).or_else(|| self.schema.get(key));
+        foreign::definition(
+            ForeignTool {
+                name: &self.name,
+                description: value("description")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default(),
+                parameters: value("parameters").unwrap_or(&Value::Null),
+            },
+            dialect,
+        )
+    }
+
     fn dynamic_parts(&self) -> Map<String, Value> {
         let Some(dynamic) = &self.dynamic else {
             return Map::new();
@@ -431,9 +472,13 @@ impl RuntimeTool {
         Box::pin(async move { handler(cx, decoded?).await })
     }
 
-    fn decode(&self, cx: &ToolContext, raw: RawArguments<'_>) -> Result<Arguments, ToolError> {
+    fn decode(
+        &self,
+        cx: &ToolContext,
+        raw: RawArguments<'_>,
+    ) -> Result<ForeignArguments, ToolError> {
         let (arguments, repairs) =
-            Arguments::read(raw.text()).map_err(|error| self.refuse(&error))?;
+            ForeignArguments::read(raw.text()).map_err(|error| self.refuse(&error))?;
         let required = self.parameters().and_then(|schema| schema.get("required"));
         let missing: Vec<Issue> = required
             .and_then(Value::as_array)

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHasher;
 
 use super::Tool;
+use crate::entry::ToolEntry;
 
 /// The tools at one moment. It never changes; a change of the registry makes another one.
 #[derive(Debug, Clone)]
@@ -13,6 +14,7 @@ pub struct Snapshot {
     pub(super) generation: u64,
     pub(super) shards: Shards,
     pub(super) aliases: Arc<Vec<(Box<str>, Box<str>)>>,
+    pub(super) overridden: Arc<Vec<&'static ToolEntry>>,
     sorted: Arc<OnceLock<Vec<Tool>>>,
 }
 
@@ -44,6 +46,7 @@ impl Snapshot {
                 len: 0,
             },
             aliases: Arc::default(),
+            overridden: Arc::default(),
             sorted: Arc::default(),
         }
     }
@@ -75,6 +78,12 @@ impl Snapshot {
             tools.sort_unstable_by(|a, b| a.name().cmp(b.name()));
             tools
         })
+    }
+
+    /// Linked tools that another one of their name replaces, which names their package in `overrides`.
+    /// Sorted by name.
+    pub fn overridden(&self) -> &[&'static ToolEntry] {
+        &self.overridden
     }
 
     /// The tool of a name.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::RuntimeTool;
 use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext, CheckHandle};
-use crate::context::ToolContext;
+use crate::context::{SessionContext, StateNeed, ToolContext};
 use crate::effect::Effect;
-use crate::entry::{Origin, ToolEntry};
+use crate::entry::{Exposure, Origin, ToolEntry};
 use crate::output::CallFuture;
 use crate::param::Param;
 use crate::schema::write;
@@ -128,6 +128,38 @@ impl Tool {
         self.entry().map_or(&[], ToolEntry::params)
     }
 
+    /// Who is told of it. That of a tool of the run time is up to the tool search.
+    pub fn declared_exposure(&self) -> Exposure {
+        self.entry()
+            .map_or(Exposure::Direct, ToolEntry::declared_exposure)
+    }
+
+    /// Whether the agent loop answers in a session that lacks what the tool needs.
+    pub fn is_agent_loop(&self) -> bool {
+        self.entry().is_some_and(ToolEntry::is_agent_loop)
+    }
+
+    /// Whether results hold what strangers wrote.
+    pub fn is_untrusted(&self) -> bool {
+        match &self.0 {
+            Source::Linked(entry) => entry.is_untrusted(),
+            Source::Runtime(tool) => tool.is_untrusted(),
+        }
+    }
+
+    /// Whether a session bounded to this effect may see the tool: some call of it stays within.
+    pub fn fits_effect(&self, most: Effect) -> bool {
+        match &self.0 {
+            Source::Linked(entry) => entry.fits_effect(most),
+            Source::Runtime(tool) => tool.declared_effect() <= most,
+        }
+    }
+
+    /// The first thing that the tool takes and the session does not have, the workspace apart.
+    pub fn missing_state(&self, session: &SessionContext) -> Option<&'static StateNeed> {
+        self.entry()?.missing_state(session)
+    }
+
     /// Where it was declared. Tools of the run time have no place in source.
     pub fn declared_at(&self) -> Option<Origin> {
         self.entry().map(ToolEntry::declared_at)
@@ -169,8 +201,9 @@ impl Tool {
 
     /// The definition, made once unless it is dynamic.
     #[cfg(feature = "host")]
-    pub(crate) fn definition_text(&self) -> Arc<str> {
+    pub(crate) fn definition_text(&self, cx: &CheckContext<'_>) -> Arc<str> {
         match &self.0 {
+            Source::Linked(entry) if self.is_dynamic() => entry.definition(cx).to_json().into(),
             Source::Linked(entry) => super::texts::of_linked(entry),
             Source::Runtime(tool) => tool.definition_text(),
         }
@@ -178,7 +211,10 @@ impl Tool {
 
     /// Whether the definition may differ from one moment to the next.
     pub fn is_dynamic(&self) -> bool {
-        self.runtime().is_some_and(|tool| tool.is_dynamic())
+        match &self.0 {
+            Source::Linked(entry) => entry.definition_patch().is_some(),
+            Source::Runtime(tool) => tool.is_dynamic(),
+        }
     }
 
     /// Whether there is anything to ask before the tool can be called.
@@ -197,15 +233,16 @@ impl Tool {
         }
     }
 
-    /// Unavailable when a variable that the tool needs is not set in this session.
+    /// Unavailable when a variable that the tool needs is not set in this session, or it has no folder
+    /// to work in.
     pub fn environment(&self, cx: &CheckContext<'_>) -> Availability {
         let mut missing = self.required_env();
         missing.retain(|name| cx.env(name).is_none());
-        if missing.is_empty() {
-            Availability::Available
-        } else {
-            Availability::missing_env(&missing)
+        if !missing.is_empty() {
+            return Availability::missing_env(&missing);
         }
+        let entry = self.entry();
+        entry.map_or(Availability::Available, |it| it.workspace_availability(cx))
     }
 
     /// Starts a call. The arguments are decoded when the future is polled first.

@@ -1,9 +1,13 @@
 //! The schema of an argument: a tree of constants, checked and rendered without work at start-up.
 //!
 //! `T::SCHEMA` of a type is a value of [`Schema`] built in a constant, so the schemas of a whole
-//! catalogue lie in read-only data. [`write`] turns them into JSON text, byte for byte the same
+//! catalogue lie in read-only data. [`mod@write`] turns them into JSON text, byte for byte the same
 //! every time: providers key their prompt caches by it.
 
+mod bounds;
+pub mod dialect;
+pub mod foreign;
+mod recursive;
 pub mod write;
 
 use crate::param::Param;
@@ -30,6 +34,12 @@ pub struct Schema {
     pub max_length: u32,
     /// The only texts allowed, when not empty.
     pub values: &'static [&'static str],
+    /// Further spellings of values, each with the value that it means.
+    pub value_aliases: &'static [(&'static str, &'static str)],
+    /// A regular expression that a text must match somewhere.
+    pub pattern: Option<&'static str>,
+    /// The format of a text, in the words of JSON Schema. It is shown and not checked.
+    pub format: Option<&'static str>,
 }
 
 /// The type of a JSON value.
@@ -91,6 +101,8 @@ pub struct Variant {
     pub name: &'static str,
     /// What the form is for.
     pub description: &'static str,
+    /// Further texts under the tag that mean it.
+    pub aliases: &'static [&'static str],
     /// The keys beside the tag.
     pub fields: &'static [Param],
 }
@@ -116,6 +128,9 @@ impl Schema {
             min_length: 0,
             max_length: u32::MAX,
             values: &[],
+            value_aliases: &[],
+            pattern: None,
+            format: None,
         }
     }
 
@@ -157,6 +172,13 @@ impl Schema {
     /// The largest number allowed, where it says more than that the type has a limit.
     pub fn told_max(&self) -> Option<Number> {
         self.max.filter(|max| !max.is_type_limit())
+    }
+
+    /// Further spellings of the values.
+    #[must_use]
+    pub const fn value_aliases(mut self, aliases: &'static [(&'static str, &'static str)]) -> Self {
+        self.value_aliases = aliases;
+        self
     }
 
     /// The schema behind a recursive one; itself otherwise.

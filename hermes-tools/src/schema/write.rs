@@ -1,9 +1,9 @@
 //! Schemas as JSON text, byte for byte the same every time.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::recursive::RecursiveTypes;
 use super::{Kind, Schema, Variant};
 use crate::args::render_string;
 use crate::entry::ToolEntry;
@@ -22,9 +22,10 @@ pub fn parameters(params: &[Param]) -> String {
 
 /// One schema as a JSON Schema object, with `$defs` for types that contain themselves.
 pub fn schema(schema: &Schema) -> String {
-    let mut writer = Writer::default();
-    writer.collect(schema);
-    writer.name_definitions();
+    let mut writer = Writer {
+        recursive: RecursiveTypes::of_schema(schema),
+        ..Writer::default()
+    };
     writer.json.push('{');
     writer.body(schema);
     writer.definitions();
@@ -34,92 +35,67 @@ pub fn schema(schema: &Schema) -> String {
 
 /// A tool as a model is told of it: `name`, `description`, `parameters`.
 pub fn definition(entry: &ToolEntry) -> String {
-    let mut description = Cow::Borrowed(entry.description());
-    if let Some(advice) = entry.deprecation() {
-        description = Cow::Owned(format!("{description}\n\nDeprecated: {advice}"));
-    }
     format!(
         "{{\"name\":{},\"description\":{},\"parameters\":{}}}",
         render_string(entry.name()),
-        render_string(&description),
+        render_string(&description(entry)),
         parameters(entry.params())
     )
+}
+
+/// What a model is told that a tool is for.
+pub(crate) fn description(entry: &ToolEntry) -> Cow<'static, str> {
+    match entry.deprecation() {
+        Some(advice) => format!("{}\n\nDeprecated: {advice}", entry.description()).into(),
+        None => entry.description().into(),
+    }
+}
+
+/// What a model is told that an argument is for: the text of the parameter and that of its type.
+pub(super) fn field_description(field: &Param, recursive: &RecursiveTypes) -> Cow<'static, str> {
+    match (field.description(), recursive.description(field.schema())) {
+        (description, "") => Cow::Borrowed(description),
+        ("", own) => Cow::Borrowed(own),
+        (description, own) => Cow::Owned(format!("{description}\n{own}")),
+    }
+}
+
+/// The JSON that a tool returns as a JSON Schema object, when its type says so.
+///
+/// A field that may be absent as an argument may be `null` here, since that is how `serde` writes
+/// what is not there.
+pub fn output(entry: &ToolEntry) -> Option<String> {
+    let schema = entry.result_schema()?;
+    let mut writer = Writer {
+        output: true,
+        recursive: RecursiveTypes::of_schema(schema),
+        ..Writer::default()
+    };
+    writer.json.push('{');
+    writer.body(schema);
+    writer.definitions();
+    writer.json.push('}');
+    Some(writer.json)
 }
 
 #[derive(Default)]
 struct Writer {
     json: String,
-    /// The types that contain themselves, by their full names, with the names they get in `$defs`.
-    recursive: BTreeMap<&'static str, Recursive>,
-}
-
-struct Recursive {
-    schema: fn() -> &'static Schema,
-    short: String,
+    /// Whether what is written is a result, where an absent field is null.
+    output: bool,
+    recursive: RecursiveTypes,
 }
 
 impl Writer {
     fn for_fields(fields: &[Param]) -> Self {
-        let mut writer = Self::default();
-        for field in fields {
-            writer.collect(field.schema());
-        }
-        writer.name_definitions();
-        writer
-    }
-
-    /// Finds the types that contain themselves.
-    fn collect(&mut self, schema: &Schema) {
-        match schema.kind {
-            Kind::Array { items: inner, .. } | Kind::Map { values: inner } => self.collect(inner),
-            Kind::Tuple { items } => items.iter().for_each(|item| self.collect(item)),
-            Kind::Object { fields } => {
-                for field in fields {
-                    self.collect(field.schema());
-                }
-            }
-            Kind::Union { variants, .. } => {
-                let fields = variants.iter().flat_map(|variant| variant.fields);
-                fields.for_each(|field| self.collect(field.schema()));
-            }
-            Kind::Recursive { name, schema } => {
-                if !self.recursive.contains_key(name) {
-                    self.recursive.insert(
-                        name,
-                        Recursive {
-                            schema,
-                            short: String::new(),
-                        },
-                    );
-                    self.collect(schema());
-                }
-            }
-            Kind::Any | Kind::Boolean | Kind::Integer | Kind::Number | Kind::String => {}
-        }
-    }
-
-    /// Types of one short name in different modules are numbered, in the order of their full names.
-    fn name_definitions(&mut self) {
-        let mut taken = BTreeSet::new();
-        for (name, recursive) in &mut self.recursive {
-            let last = name.rsplit("::").next().unwrap_or(name);
-            let mut short = last.to_owned();
-            let mut number = 2;
-            while !taken.insert(short.clone()) {
-                short = format!("{last}{number}");
-                number += 1;
-            }
-            recursive.short = short;
+        Self {
+            recursive: RecursiveTypes::of(fields),
+            ..Self::default()
         }
     }
 
     fn definitions(&mut self) {
-        let definitions: Vec<_> = self
-            .recursive
-            .values()
-            .map(|recursive| (recursive.short.clone(), recursive.schema))
-            .collect();
-        for (index, (short, schema)) in definitions.into_iter().enumerate() {
+        for (index, (short, schema)) in self.recursive.definitions().into_iter().enumerate() {
             self.json
                 .push_str(if index == 0 { ",\"$defs\":{" } else { "," });
             self.put(format_args!("{}:{{", render_string(&short)));
@@ -134,17 +110,13 @@ impl Writer {
     fn field(&mut self, field: &Param) {
         self.put(format_args!("{}:{{", render_string(field.name())));
         let before = self.json.len();
-        self.keywords(field.schema());
+        let mut schema = *field.schema();
+        schema.nullable |= self.output && !field.is_required();
+        self.keywords(&schema);
         let comma = if self.json.len() > before { "," } else { "" };
-        let own = field.schema().description;
-        let description = match (field.description(), own) {
-            (description, "") => Cow::Borrowed(description),
-            ("", own) => Cow::Borrowed(own),
-            (description, own) => Cow::Owned(format!("{description}\n{own}")),
-        };
         self.put(format_args!(
             "{comma}\"description\":{}",
-            render_string(&description)
+            render_string(&field_description(field, &self.recursive))
         ));
         if let Some(default) = field.default_value() {
             self.put(format_args!(",\"default\":{default}"));
@@ -159,11 +131,12 @@ impl Writer {
     fn body(&mut self, schema: &Schema) {
         let before = self.json.len();
         self.keywords(schema);
-        if !schema.description.is_empty() {
+        let description = self.recursive.description(schema);
+        if !description.is_empty() {
             let comma = if self.json.len() > before { "," } else { "" };
             self.put(format_args!(
                 "{comma}\"description\":{}",
-                render_string(schema.description)
+                render_string(description)
             ));
         }
     }
@@ -184,6 +157,8 @@ impl Writer {
                 self.kind("string", schema);
                 self.values(schema);
                 self.lengths(schema, "Length");
+                self.text("pattern", schema.pattern);
+                self.text("format", schema.format);
             }
             Kind::Array { items, unique } => {
                 self.kind("array", schema);
@@ -219,11 +194,19 @@ impl Writer {
             }
             Kind::Object { fields } => self.object(Some(schema), fields),
             Kind::Union { tag, variants } => self.union(schema, tag, variants),
-            Kind::Recursive { name, .. } => {
-                let short = self.recursive.get(name).map_or(name, |known| &known.short);
+            Kind::Recursive {
+                name,
+                schema: inner,
+            } => {
+                if !self.recursive.contains(name) {
+                    // It does not contain itself after all, so it stands where it is used.
+                    let mut inner = *inner();
+                    inner.nullable |= schema.nullable;
+                    return self.keywords(&inner);
+                }
                 let reference = format!(
                     "{{\"$ref\":{}}}",
-                    render_string(&format!("#/$defs/{short}"))
+                    render_string(&self.recursive.pointer(name))
                 );
                 if schema.nullable {
                     self.put(format_args!(
@@ -311,6 +294,12 @@ impl Writer {
             values.push("null".to_owned());
         }
         self.put(format_args!(",\"enum\":[{}]", values.join(",")));
+    }
+
+    fn text(&mut self, keyword: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.put(format_args!(",\"{keyword}\":{}", render_string(value)));
+        }
     }
 
     fn range(&mut self, schema: &Schema) {

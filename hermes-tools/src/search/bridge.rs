@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::offer::described;
 use super::{CALL, DESCRIBE, SEARCH, ToolSearch};
-use crate::args::{Arguments, Node};
+use crate::args::{ForeignArguments, Node};
+use crate::availability::CheckContext;
 use crate::names;
 use crate::output::{Content, ErrorKind, Output, ToolError};
 use crate::registry::Tool;
@@ -80,9 +81,10 @@ pub(crate) fn answer(
     text: &str,
     deferred: &[Tool],
     settings: &ToolSearch,
+    cx: &CheckContext<'_>,
     find: impl FnOnce(&str, usize) -> Vec<Tool>,
 ) -> Result<Bridged, ToolError> {
-    let (arguments, _) = Arguments::read(text)
+    let (arguments, _) = ForeignArguments::read(text)
         .map_err(|error| ToolError::arguments(name, &error, example(name).to_owned()))?;
     match name {
         SEARCH => search(&arguments, deferred.len(), settings, find),
@@ -90,7 +92,7 @@ pub(crate) fn answer(
             let tool = named(&arguments, name)?;
             let found = deferred.iter().find(|it| it.name() == tool);
             let tool = found.ok_or_else(|| not_deferred(&tool, deferred))?;
-            Ok(Bridged::Answer(Content::Json(described(tool)).into()))
+            Ok(Bridged::Answer(Content::Json(described(tool, cx)).into()))
         }
         _ => {
             let tool = named(&arguments, name)?;
@@ -104,7 +106,7 @@ pub(crate) fn answer(
 }
 
 fn search(
-    arguments: &Arguments,
+    arguments: &ForeignArguments,
     total: usize,
     settings: &ToolSearch,
     find: impl FnOnce(&str, usize) -> Vec<Tool>,
@@ -145,7 +147,7 @@ fn hit(tool: &Tool) -> Value {
     })
 }
 
-fn named(arguments: &Arguments, bridge: &str) -> Result<String, ToolError> {
+fn named(arguments: &ForeignArguments, bridge: &str) -> Result<String, ToolError> {
     let name = arguments.text("name").unwrap_or_default().trim();
     if name.is_empty() {
         let error = invalid("`name`: missing: which tool is meant?".to_owned());
@@ -156,7 +158,7 @@ fn named(arguments: &Arguments, bridge: &str) -> Result<String, ToolError> {
 
 /// The arguments for the real tool: under `arguments` or `parameters`, as an object or its text, or
 /// beside the name, where weak models put them.
-fn inner_arguments(outer: &Arguments) -> Result<String, ToolError> {
+fn inner_arguments(outer: &ForeignArguments) -> Result<String, ToolError> {
     let beside: Vec<(String, Node)> = outer
         .iter()
         .filter(|(key, _)| !matches!(*key, "name" | "arguments" | "parameters"))
@@ -167,7 +169,7 @@ fn inner_arguments(outer: &Arguments) -> Result<String, ToolError> {
         None | Some(Node::Null) => Vec::new(),
         Some(Node::Object(entries)) => entries.clone(),
         Some(Node::String(text)) => {
-            let (inner, _) = Arguments::read(text)
+            let (inner, _) = ForeignArguments::read(text)
                 .map_err(|error| ToolError::arguments(CALL, &error, example(CALL).to_owned()))?;
             let copied = inner.iter();
             copied

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::{Entry, SearchIndex, SearchMode, ToolSearch};
 use crate::args::{Node, parse_json};
+use crate::availability::CheckContext;
 use crate::definitions::{Definitions, Shrinking, estimated_tokens, shorten};
+use crate::entry::Exposure;
 use crate::registry::Tool;
 
 /// What a session says about the size of its definitions.
@@ -24,6 +26,7 @@ pub(crate) struct Offering {
 #[derive(Debug)]
 pub(crate) struct Offer {
     pub(crate) definitions: Arc<Definitions>,
+    pub(crate) visible: Vec<Tool>,
     /// Tools that the search offers; empty when it is not used.
     pub(crate) deferred: Vec<Tool>,
 }
@@ -31,14 +34,18 @@ pub(crate) struct Offer {
 impl Offering {
     /// Whether the tool search may hide a tool.
     fn may_defer(&self, tool: &Tool) -> bool {
-        !tool.is_always_visible() && !self.search.visible.contains(tool.name())
+        let by_itself = match tool.entry() {
+            Some(entry) => entry.declared_exposure() == Exposure::Deferred,
+            None => !tool.is_always_visible(),
+        };
+        by_itself && !self.search.visible.contains(tool.name())
     }
 
     /// Divides tools into told and deferred ones.
-    pub(crate) fn divide(&self, tools: &[Tool]) -> (Vec<Tool>, Vec<Tool>) {
+    pub(crate) fn divide(&self, tools: &[Tool], cx: &CheckContext<'_>) -> (Vec<Tool>, Vec<Tool>) {
         let (deferred, visible): (Vec<Tool>, Vec<Tool>) =
             tools.iter().cloned().partition(|tool| self.may_defer(tool));
-        let size = |tool: &Tool| tool.definition_text().chars().count();
+        let size = |tool: &Tool| tool.definition_text(cx).chars().count();
         let saved: usize = match self.search.mode {
             SearchMode::Off => 0,
             SearchMode::Auto | SearchMode::On => deferred.iter().map(size).sum(),
@@ -62,10 +69,15 @@ impl Offering {
     }
 
     /// The definitions of the told tools, and of the bridge when there are deferred ones.
-    pub(crate) fn write(&self, visible: &[Tool], deferred: &[Tool]) -> Definitions {
+    pub(crate) fn write(
+        &self,
+        visible: &[Tool],
+        deferred: &[Tool],
+        cx: &CheckContext<'_>,
+    ) -> Definitions {
         let mut parts: Vec<(Box<str>, Arc<str>)> = visible
             .iter()
-            .map(|tool| (tool.name().into(), tool.definition_text()))
+            .map(|tool| (tool.name().into(), tool.definition_text(cx)))
             .collect();
         if !deferred.is_empty() {
             parts.extend(super::bridge::definitions(deferred.len(), &self.search));
@@ -188,8 +200,8 @@ pub(crate) fn parameter_names(tool: &Tool) -> Vec<Box<str>> {
 }
 
 /// The definition of a tool as `name`, `description` and `parameters`, whatever else it holds.
-pub(super) fn described(tool: &Tool) -> String {
-    let text = tool.definition_text();
+pub(super) fn described(tool: &Tool, cx: &CheckContext<'_>) -> String {
+    let text = tool.definition_text(cx);
     let Some(Node::Object(mut entries)) = parse_json(&text) else {
         return text.to_string();
     };

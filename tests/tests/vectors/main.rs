@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod ansi_strip;
 mod registry_ops;
+mod sanitize_error;
+mod schema_sanitize;
 mod tool_search;
 mod toolset_resolution;

@@ -297,6 +297,7 @@ impl World {
             .executor(self.clock.clone())
             .checks(Arc::clone(&self.cache))
             .build()
+            .unwrap()
     }
 
     fn definitions(&self, names: &[String], fields: Option<&[String]>) -> Value {
@@ -380,7 +381,9 @@ fn dispatch(line: &Line) -> Result<Outcome, String> {
     if let Some(handler) = input.handler {
         registry.register(tool_of(handler));
     }
-    let session = Session::builder(registry, Selection::of(["t"])).build();
+    let session = Session::builder(registry, Selection::of(["t"]))
+        .build()
+        .unwrap();
     let called = input.call.unwrap_or_else(|| "t".to_owned());
     let result = session.call_blocking(&called, "{}");
     let got = match &result.outcome {
@@ -589,7 +592,8 @@ fn definitions_memo(line: &Line) -> Result<Outcome, String> {
         let selected = table.select(&request).map_err(|error| error.to_string())?;
         let session = Session::builder(Arc::clone(&registry), selected.selection)
             .executor(Inline)
-            .build();
+            .build()
+            .unwrap();
         let definitions = session.definitions();
         let names: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
         let from_memo = seen.iter().any(|it| Arc::ptr_eq(it, &definitions));

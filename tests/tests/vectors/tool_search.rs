@@ -210,7 +210,7 @@ fn assemble(line: &Line) -> Result<Outcome, String> {
     if let Some(window) = input.context_length {
         builder = builder.context_window(window);
     }
-    let session = builder.build();
+    let session = builder.build().unwrap();
     let definitions = session.definitions();
     let visible: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
     let activated = !session.deferred().is_empty();
@@ -241,7 +241,8 @@ fn bridge(line: &Line) -> Result<Outcome, String> {
     let selection = Selection::of(input.session.iter().map(|it| &**it));
     let session = Session::builder(registry, selection)
         .tool_search(settings.visible(input.core.iter().map(|it| &**it)))
-        .build();
+        .build()
+        .unwrap();
     let result = session.call_blocking(&input.tool, &input.args.to_string());
     let called = calls.lock().unwrap().pop();
     let got = match (&result.outcome, called) {

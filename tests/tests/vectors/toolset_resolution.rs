@@ -224,7 +224,9 @@ impl Input {
         }
         let tools: Vec<&'static ToolEntry> = tools.into_values().collect();
         let registry = ToolRegistry::of(&tools).map_err(|error| error.to_string())?;
-        let session = Session::builder(registry, selection).build();
+        let session = Session::builder(registry, selection)
+            .build()
+            .expect("these tools take no state");
         let offered = session
             .tools()
             .into_iter()

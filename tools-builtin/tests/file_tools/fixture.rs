@@ -28,7 +28,7 @@ impl Fixture {
         let session = session().workspace(Workspace::new(Confined::open(&root).unwrap()));
         let this = Self {
             base,
-            session: session.build(),
+            session: session.build().unwrap(),
         };
         for (name, content) in files {
             this.write(name, content);

@@ -130,7 +130,7 @@ fn a_pipe_is_refused_without_waiting() {
 
 #[test]
 fn without_a_workspace_the_tools_are_unavailable() {
-    let session = session().build();
+    let session = session().build().unwrap();
     assert_eq!(session.definitions().text(), "[]");
     for tool in TOOLS {
         let error = session
@@ -151,7 +151,7 @@ fn without_a_workspace_the_tools_are_unavailable() {
 #[test]
 fn tools_and_parameters_have_the_known_names() {
     let session = session();
-    let session = session.build();
+    let session = session.build().unwrap();
     let tools = session.tools();
     let parameters: Vec<(&str, Vec<&str>)> = tools
         .iter()

@@ -1,22 +1,20 @@
-//! How far a batch is: answers on the standard output, a line beside them on a terminal.
+//! How far a batch is: answers on the standard output, a bar beside them on a terminal.
 
 use std::fmt;
-use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::CliError;
-use crate::terminal::{self, Look};
+use crate::terminal;
 
 /// Counts lines and answers, and shows them on the error output if that is a terminal.
 #[derive(Debug)]
 pub(super) struct Progress {
     counts: Counts,
-    look: Look,
+    bar: ProgressBar,
     started: Instant,
-    /// When the line was written last.
-    drawn: Option<Instant>,
-    /// Whether it stands there.
-    visible: bool,
 }
 
 #[derive(Debug, Default)]
@@ -24,35 +22,31 @@ struct Counts {
     lines: u64,
     answered: u64,
     failed: u64,
-    bytes: u64,
-    /// Bytes of the whole input, when they are known.
-    length: Option<u64>,
 }
-
-/// The line is not written more often than this, so that fast calls are not held up.
-const INTERVAL: Duration = Duration::from_millis(50);
 
 impl Progress {
     /// Starts to count. `length` is that of the input in bytes, when it is known.
     pub(super) fn start(length: Option<u64>) -> Self {
-        let counts = Counts {
-            length,
-            ..Counts::default()
+        // The target draws nothing unless it is a terminal.
+        let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
+        let template = match length {
+            Some(_) => "{bar:30} {percent:>3} %  {msg}  {eta} left",
+            None => "{spinner} {msg}  {elapsed}",
         };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
         Self {
-            counts,
-            look: Look::of_stderr(),
+            counts: Counts::default(),
+            bar,
             started: Instant::now(),
-            drawn: None,
-            visible: false,
         }
     }
 
     /// Counts a line of so many bytes, and gives back its number.
     pub(super) fn read(&mut self, bytes: usize) -> u64 {
         self.counts.lines += 1;
-        self.counts.bytes += bytes as u64;
-        self.draw();
+        self.bar.inc(bytes as u64);
         self.counts.lines
     }
 
@@ -61,49 +55,22 @@ impl Progress {
         self.counts.answered += 1;
         self.counts.failed += u64::from(!ok);
         // Both outputs may be the same terminal.
-        self.clear();
-        terminal::print(answer)
+        let printed = self.bar.suspend(|| terminal::print(answer));
+        if !self.bar.is_hidden() {
+            self.bar.set_message(self.counts.to_string());
+        }
+        printed
     }
 
-    /// Ends the line with a summary, and gives back how many answers are errors.
-    pub(super) fn finish(mut self) -> u64 {
-        self.clear();
-        if self.look.terminal {
+    /// Ends the bar with a summary, and gives back how many answers are errors.
+    pub(super) fn finish(self) -> u64 {
+        self.bar.finish_and_clear();
+        if io::stderr().is_terminal() {
             let seconds = self.started.elapsed().as_secs_f64();
             // Nobody is left to tell when the error output is closed.
             let _ = writeln!(io::stderr(), "{} in {seconds:.1} s", self.counts);
         }
         self.counts.failed
-    }
-
-    fn draw(&mut self) {
-        let waits = self.drawn.is_some_and(|drawn| drawn.elapsed() < INTERVAL);
-        if self.look.rewrites && !waits {
-            let percent = self.counts.percent();
-            let share = percent
-                .map(|percent| format!("{percent:>3} %  "))
-                .unwrap_or_default();
-            let _ = write!(io::stderr(), "{CLEAR}{share}{}", self.counts);
-            self.drawn = Some(Instant::now());
-            self.visible = true;
-        }
-    }
-
-    fn clear(&mut self) {
-        if std::mem::take(&mut self.visible) {
-            let _ = write!(io::stderr(), "{CLEAR}");
-        }
-    }
-}
-
-/// Back to the start of the line, and nothing on it.
-const CLEAR: &str = "\r\u{1b}[K";
-
-impl Counts {
-    /// How much of the input was read, in whole percent.
-    fn percent(&self) -> Option<u64> {
-        let length = self.length.filter(|length| *length > 0)?;
-        Some((self.bytes.saturating_mul(100) / length).min(100))
     }
 }
 
@@ -119,27 +86,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_told_with_the_share_of_the_input() {
-        let counts = Counts {
+    fn counts_are_told_in_words() {
+        let one = Counts {
+            lines: 2,
             answered: 1,
             failed: 0,
-            bytes: 50,
-            length: Some(201),
-            lines: 1,
         };
-        assert_eq!(
-            (counts.to_string().as_str(), counts.percent()),
-            ("1 call, 0 failed", Some(24))
-        );
-        let pipe = Counts {
+        assert_eq!(one.to_string(), "1 call, 0 failed");
+        let three = Counts {
             answered: 3,
             failed: 2,
-            length: None,
-            ..counts
+            ..one
         };
-        assert_eq!(
-            (pipe.to_string().as_str(), pipe.percent()),
-            ("3 calls, 2 failed", None)
-        );
+        assert_eq!(three.to_string(), "3 calls, 2 failed");
     }
 }

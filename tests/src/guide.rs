@@ -1,0 +1,17 @@
+//! The pages of `docs/guide`, so that every block of code in them is compiled and run as a
+//! documentation test.
+
+#[doc = include_str!("../../docs/guide/first-tool.md")]
+pub struct FirstTool;
+
+#[doc = include_str!("../../docs/guide/first-pack.md")]
+pub struct FirstPack;
+
+#[doc = include_str!("../../docs/guide/first-host.md")]
+pub struct FirstHost;
+
+#[doc = include_str!("../../docs/guide/testing-a-pack.md")]
+pub struct TestingAPack;
+
+#[doc = include_str!("../../docs/guide/linking.md")]
+pub struct Linking;

@@ -1,0 +1,30 @@
+//! Error text as a model gets it.
+
+use hermes_tests::{Outcome, VectorFile};
+use hermes_tools::output::sanitize::error_text;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    raw: String,
+}
+
+#[test]
+fn sanitize_error() {
+    VectorFile::new("sanitize_error")
+        .kinds([
+            "plain",
+            "role-tag",
+            "role-tag-keep",
+            "role-tag-fold",
+            "reassembled",
+            "fence",
+            "cdata",
+            "limit",
+        ])
+        .run(|line| {
+            let input: Input = line.input()?;
+            Outcome::value(&error_text(&input.raw))
+        });
+}

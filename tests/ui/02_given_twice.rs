@@ -1,0 +1,9 @@
+use hermes_tools::tool;
+
+/// Does it.
+#[tool(toolset = "file", toolset = "web")]
+async fn example() -> String {
+    String::new()
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+use hermes_tools::tool;
+
+/// Does it.
+#[tool(toolset = "file", timeout = "30")]
+async fn no_unit() -> String {
+    String::new()
+}
+
+/// Does it.
+#[tool(toolset = "file", timeout = 30)]
+async fn number() -> String {
+    String::new()
+}
+
+/// Does it.
+#[tool(toolset = "file", timeout = "0s")]
+async fn zero() -> String {
+    String::new()
+}
+
+fn main() {}

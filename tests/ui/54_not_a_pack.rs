@@ -1,0 +1,3 @@
+hermes_tools::link!(serde_json);
+
+fn main() {}
