@@ -29,6 +29,52 @@ pub fn fold(name: &str) -> String {
         .collect()
 }
 
+/// The tool that a model means by a name that is none: the only one that is left when case,
+/// separators, a `_tool` suffix, the prefix of a name space (`functions.`), special tokens of a chat
+/// template behind the name, and the doubling of the whole name are taken off.
+pub fn meant<'c>(name: &str, tools: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    // No provider takes names of more than 64 characters; twice that, and what is around it.
+    if name.len() > 256 {
+        return None;
+    }
+    let wanted = bare(name.split("<|").next().unwrap_or(name));
+    let tail = name
+        .split("<|")
+        .next()
+        .and_then(|name| name.trim().rsplit_once(['.', ':', '/']));
+    let tail = tail.map(|(_, tail)| bare(tail));
+    let half = wanted
+        .get(..wanted.len() / 2)
+        .filter(|half| wanted[half.len()..] == **half);
+    let mut whole = None;
+    let mut part = None;
+    let (mut wholes, mut parts) = (0, 0);
+    for tool in tools {
+        let folded = bare(tool);
+        if folded == wanted {
+            whole = Some(tool);
+            wholes += 1;
+        } else if Some(&*folded) == half || Some(&folded) == tail.as_ref() {
+            part = Some(tool);
+            parts += 1;
+        }
+    }
+    match (wholes, parts) {
+        (1, _) => whole,
+        (0, 1) => part,
+        _ => None,
+    }
+}
+
+/// A name without case, separators and `tool` at its end.
+fn bare(name: &str) -> String {
+    let mut folded = fold(name);
+    while let Some(rest) = folded.strip_suffix("tool").filter(|rest| !rest.is_empty()) {
+        folded.truncate(rest.len());
+    }
+    folded
+}
+
 fn rank<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
     // A name of hundreds of characters is no slip of the pen, and the distance is quadratic.
     if name.len() > 128 {
@@ -56,6 +102,36 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_with_something_around_it_means_the_only_tool_it_can() {
+        let tools = ["read_file", "write_file", "web_search", "todo"];
+        for name in [
+            "read_fileread_file",
+            "ReadFile_tool",
+            "Read_File",
+            "read-file",
+            "functions.read_file",
+            "read_file<|channel|>commentary",
+            " read_file ",
+        ] {
+            assert_eq!(meant(name, tools), Some("read_file"), "{name}");
+        }
+        assert_eq!(meant("TodoTool_tool", tools), Some("todo"));
+        for name in [
+            "",
+            "   ",
+            "file",
+            "read_filewrite_file",
+            "<|x|>",
+            "tool",
+            ".",
+        ] {
+            assert_eq!(meant(name, tools), None, "{name}");
+        }
+        assert_eq!(meant("readfile", ["read_file", "read-file"]), None);
+        assert_eq!(meant("a.read_file", ["read_file", "readFile"]), None);
+    }
 
     #[test]
     fn slips_are_near_and_other_names_are_not() {

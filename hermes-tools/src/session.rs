@@ -159,17 +159,12 @@ impl Session {
     ///
     /// What a tool waits for goes on in a runtime of the library's own.
     pub fn call_blocking(&self, name: &str, arguments: &str) -> CallResult {
-        self.call_blocking_with(ToolCall::new(name, arguments))
+        runtime::block_on(self.call(name, arguments))
     }
 
     /// [`call_with`](Self::call_with), waiting for the answer.
     pub fn call_blocking_with(&self, call: ToolCall) -> CallResult {
-        let session = self.clone();
-        let name = call.name.clone();
-        runtime::block_on(async move { session.call_with(call).await }).unwrap_or_else(|lost| {
-            let error = ToolError::failed("the call was lost; its runtime shut down").because(lost);
-            CallResult::failed(name.into(), error)
-        })
+        runtime::block_on(self.call_with(call))
     }
 
     /// The tools of the session with their availability, sorted by name.
@@ -178,7 +173,7 @@ impl Session {
     /// where waiting would block a runtime.
     pub fn tools(&self) -> Vec<(Tool, Availability)> {
         let view = self.inner.view();
-        let answers = runtime::wait(self.inner.answers(view.tools()));
+        let answers = runtime::block_on(self.inner.answers(view.tools()));
         let answers = answers.into_iter().map(|answer| answer.availability);
         view.tools.iter().cloned().zip(answers).collect()
     }
@@ -196,14 +191,14 @@ impl Session {
     pub fn definitions(&self) -> Arc<Definitions> {
         match self.inner.latest_definitions() {
             Some(latest) => latest,
-            None => Arc::clone(&runtime::wait(self.inner.offer()).definitions),
+            None => Arc::clone(&runtime::block_on(self.inner.offer()).definitions),
         }
     }
 
     /// The tools that the tool search offers in place of definitions, sorted by name; none when it
     /// is not in use. It may wait for checks.
     pub fn deferred(&self) -> Vec<Tool> {
-        runtime::wait(self.inner.offer()).deferred.clone()
+        runtime::block_on(self.inner.offer()).deferred.clone()
     }
 
     /// What the checks of the session's tools have answered.
@@ -219,7 +214,7 @@ impl Session {
     /// What a model is told of the session's available tools in the form of its provider, sorted by
     /// name, byte for byte the same every time; and what that form could not express.
     pub fn definitions_for(&self, dialect: Dialect) -> dialect::Definitions {
-        let offer = runtime::wait(self.inner.offer());
+        let offer = runtime::block_on(self.inner.offer());
         dialect::of_tools(&offer.visible, dialect)
     }
 
@@ -289,6 +284,9 @@ impl Inner {
                 break;
             }
             answer = answer.and(self.checks.ask(&check, &self.context).await);
+        }
+        if answer.availability.is_available() {
+            answer.availability = tool.workspace(&self.check_context());
         }
         answer
     }

@@ -175,8 +175,8 @@ fn values_are_fitted_and_read_by_serde() {
     );
     assert_eq!(
         call(r#"{"query":{"searchText":"a","filters":[{"type":"name"}],"marks":{}}}"#),
-        "invalid arguments for `search`: `query.filters[0].name`: missing; expected text; \
-         `query.searchText`: expected text of at least 2 characters, got \"a\""
+        "invalid arguments for `search`: `query.searchText`: expected text of at least 2 \
+         characters, got \"a\"; `query.filters[0].name`: missing; expected text"
     );
     let error = call(r#"{"query":{"searchText":"ab","filters":[],"marks":{}},"mark":true}"#);
     assert!(

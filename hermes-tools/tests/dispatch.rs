@@ -70,11 +70,16 @@ async fn wait_for_cancel(#[ctx] cancel: Cancel) -> String {
 
 /// Work on another thread until the call has ended, then tell.
 #[tool(toolset = "test", timeout = "20ms")]
-fn work_on(#[ctx] cancel: Cancel, #[ctx] ended: Arc<Mutex<mpsc::Sender<bool>>>) -> String {
+fn work_on(#[ctx] cancel: Cancel, #[ctx] ended: Option<Arc<Mutex<mpsc::Sender<bool>>>>) -> String {
     while !cancel.is_cancelled() {
         std::thread::yield_now();
     }
-    ended.lock().unwrap().send(cancel.is_cancelled()).unwrap();
+    ended
+        .unwrap()
+        .lock()
+        .unwrap()
+        .send(cancel.is_cancelled())
+        .unwrap();
     "nobody hears this".to_owned()
 }
 
@@ -206,11 +211,13 @@ fn bad_arguments_are_all_told_at_once_with_a_call_that_fits() {
          send arguments such as {\"text\":\"...\"}"
     );
     assert_eq!(error.issues().len(), 3);
-    let result = session.call_blocking("echo", r#"{"text":"#);
-    assert_eq!(
-        result.outcome.unwrap_err().kind(),
-        ErrorKind::MalformedArguments
-    );
+    for (arguments, kind) in [
+        (r#"{"text":"#, ErrorKind::TruncatedArguments),
+        (r#"{"text" "a"}"#, ErrorKind::MalformedArguments),
+    ] {
+        let result = session.call_blocking("echo", arguments);
+        assert_eq!(result.outcome.unwrap_err().kind(), kind);
+    }
 }
 
 #[test]

@@ -275,7 +275,8 @@ fn arguments_of_a_foreign_schema_keep_their_digits_and_are_missed_by_name() {
     );
     assert_eq!(
         call("").unwrap_err().to_string(),
-        "invalid arguments for `echo`: `id`: missing; send arguments such as {\"id\":\"...\"}"
+        "invalid arguments for `echo`: `id`: missing; expected a whole number; \
+         send arguments such as {\"id\":1}"
     );
 }
 

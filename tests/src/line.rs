@@ -65,6 +65,12 @@ impl Line {
         serde_json::from_str(self.expected.get()).map_err(|error| format!("expected: {error}"))
     }
 
+    /// The right answers as they are written: what is expected, and what else is accepted.
+    pub fn right_texts(&self) -> impl Iterator<Item = &str> {
+        let right = std::iter::once(&self.expected).chain(&self.accept);
+        right.map(|right| right.get())
+    }
+
     /// Whether an answer equals what is expected, or one of the other accepted answers.
     ///
     /// # Errors

@@ -98,8 +98,12 @@ fn unknown_source() {
 
 #[test]
 fn malformed_json() {
-    for json in ["{\"path\": ", "{\"path\" \"x\"}", "{path}"] {
-        let line = refused_call(&["write_file", json], "malformed_arguments");
+    for (json, code) in [
+        ("{\"path\": ", "truncated"),
+        ("{\"path\" \"x\"}", "malformed_arguments"),
+        ("{path}", "malformed_arguments"),
+    ] {
+        let line = refused_call(&["write_file", json], code);
         assert!(
             line.starts_with("invalid arguments for `write_file`: "),
             "{line}"

@@ -1,26 +1,43 @@
 //! The way of a call's arguments: fast where they fit, slow and explained where they do not.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
-use super::coerce::{Report, fit_fields};
+use super::envelope;
+use super::fit;
 use super::parse::parse;
 use super::reader::read_arguments;
+use super::repair::{self, Damages, KnownKeys, Options, Reading, Stop};
+use super::rules::{JsonSchema, ROOT};
 use super::{Issue, Node, RawArguments, Repair, SyntaxError};
 use crate::param::{Param, Slot};
-use crate::schema::{Kind, Number, Schema};
-
-/// Keys and values of an object, in the order of the text.
-pub(super) type Entries = Vec<(String, Node)>;
 
 /// Arguments that no tool can be called with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArgumentError {
-    /// The text is not JSON.
+    /// The text is not JSON, and what was meant is not certain.
     Malformed(SyntaxError),
+    /// The text was cut off.
+    Truncated(SyntaxError),
     /// The text is JSON that does not fit the parameters. At least one issue.
     Misfit(Vec<Issue>),
 }
+
+/// Arguments that fit their schema.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Decoded {
+    /// An object. Keys stand in the order of the text.
+    pub arguments: Node,
+    /// What had to be changed.
+    pub repairs: Vec<Repair>,
+}
+
+/// Arguments are opened as text or as a wrapper at most so many times.
+const MAX_LAYERS: usize = 5;
 
 /// Decodes the arguments of a call into the places of its parameters.
 ///
@@ -37,24 +54,24 @@ pub fn decode(
     if read_arguments(arguments.text(), params, slots).is_ok() {
         return Ok(Vec::new());
     }
-    decode_slowly(params, arguments.text(), slots)
+    decode_slowly(params, arguments, slots)
 }
 
 #[cold]
 fn decode_slowly(
     params: &[Param],
-    text: &str,
+    arguments: RawArguments<'_>,
     slots: &mut [&mut dyn Slot],
 ) -> Result<Vec<Repair>, ArgumentError> {
     for slot in slots.iter_mut() {
         slot.clear();
     }
-    let mut report = Report::default();
-    let entries = entries(text, &mut report)?;
-    let entries = fit_fields(entries, params, "", &mut report);
-    let repairs = report.finish().map_err(ArgumentError::Misfit)?;
-    take_fields(&entries, params, slots).map_err(|issue| ArgumentError::Misfit(vec![issue]))?;
-    Ok(repairs)
+    let decoded = JsonSchema::of(params).decode(arguments)?;
+    let Node::Object(entries) = &decoded.arguments else {
+        return Err(not_an_object(&decoded.arguments));
+    };
+    take_fields(entries, params, slots).map_err(|issue| ArgumentError::Misfit(vec![issue]))?;
+    Ok(decoded.repairs)
 }
 
 /// Fills the places of all fields from the entries of an object that fits them.
@@ -84,107 +101,242 @@ pub fn take_fields(
     Ok(())
 }
 
-/// The entries of the object that the text is, for parameters that are not described by types.
-pub(super) fn read_object(text: &str) -> Result<(Entries, Vec<Repair>), ArgumentError> {
-    let mut report = Report::default();
-    let entries = entries(text, &mut report)?;
-    let repairs = report.finish().map_err(ArgumentError::Misfit)?;
-    Ok((entries, repairs))
+impl JsonSchema {
+    /// Decodes the arguments of a call.
+    ///
+    /// Nothing but white space, `null` and `None` mean no arguments.
+    ///
+    /// # Errors
+    ///
+    /// All problems of the call at once.
+    pub fn decode(&self, arguments: RawArguments<'_>) -> Result<Decoded, ArgumentError> {
+        let reading = read(arguments, Some(self), true)?;
+        self.decode_layer(reading, arguments, 0)
+            .map(|layer| layer.decoded)
+    }
+
+    /// Decodes what stands inside so many wrappers.
+    fn decode_layer(
+        &self,
+        reading: Reading,
+        arguments: RawArguments<'_>,
+        depth: usize,
+    ) -> Result<Layer, ArgumentError> {
+        let reading = unquote(reading, arguments, self)?;
+        let inside = envelope::inside(&reading.node, self)
+            .filter(|_| depth < MAX_LAYERS)
+            .map(|(node, wrapper)| {
+                let damages = reading.damages.clone();
+                (
+                    Reading {
+                        node: node.clone(),
+                        damages,
+                    },
+                    wrapper,
+                )
+            });
+        let outer = self.fit_reading(reading, arguments.text());
+        let Some((inside, wrapper)) = inside else {
+            return outer;
+        };
+        // What fits as it stands is what was meant, even if it looks like a wrapper.
+        if outer.as_ref().is_ok_and(|layer| layer.undeclared == 0) {
+            return outer;
+        }
+        match self.decode_layer(inside, arguments, depth + 1) {
+            Ok(mut layer) if layer.undeclared == 0 => {
+                let opened = Repair {
+                    path: String::new(),
+                    what: "wrapper opened",
+                    before: wrapper,
+                    after: String::new(),
+                };
+                layer.decoded.repairs.insert(0, opened);
+                Ok(layer)
+            }
+            _ => outer,
+        }
+    }
+
+    fn fit_reading(&self, reading: Reading, text: &str) -> Result<Layer, ArgumentError> {
+        let closed = reading.is_closed();
+        let Reading { mut node, damages } = reading;
+        if node == Node::Null {
+            node = Node::Object(Vec::new());
+        }
+        if !matches!(node, Node::Object(_)) {
+            return Err(not_an_object(&node));
+        }
+        let report = fit::fit(&mut node, self);
+        let undeclared = report.undeclared;
+        let repairs = report
+            .finish(damages.repairs(text))
+            .map_err(ArgumentError::Misfit)?;
+        if closed && (undeclared > 0 || self.has_swallowed(&node)) {
+            let message = "it is not certain where closing brackets are missing";
+            return Err(ArgumentError::Malformed(SyntaxError::at(
+                text,
+                text.len(),
+                message,
+            )));
+        }
+        Ok(Layer {
+            decoded: Decoded {
+                arguments: node,
+                repairs,
+            },
+            undeclared,
+        })
+    }
+
+    /// Whether an argument that is absent stands inside another one: then a closing bracket was
+    /// missing before it, not at the end.
+    fn has_swallowed(&self, arguments: &Node) -> bool {
+        let fields = self.rule(ROOT).fields.iter();
+        let absent: Vec<&str> = fields
+            .map(|field| &*field.name)
+            .filter(|name| arguments.get(name).is_none())
+            .collect();
+        let Node::Object(entries) = arguments else {
+            return false;
+        };
+        !absent.is_empty() && entries.iter().any(|(_, value)| holds_key(value, &absent))
+    }
 }
 
-/// The entries of the object that the text is.
-fn entries(text: &str, report: &mut Report) -> Result<Vec<(String, Node)>, ArgumentError> {
-    let text = text.trim();
-    if matches!(text, "" | "null" | "None") {
-        return Ok(Vec::new());
+/// Decoded arguments, and how many of their keys the schema does not declare.
+struct Layer {
+    decoded: Decoded,
+    undeclared: usize,
+}
+
+fn holds_key(node: &Node, names: &[&str]) -> bool {
+    match node {
+        Node::Array(items) => items.iter().any(|item| holds_key(item, names)),
+        Node::Object(entries) => entries
+            .iter()
+            .any(|(key, value)| names.contains(&&**key) || holds_key(value, names)),
+        _ => false,
     }
-    let mut repeated = Vec::new();
-    match parse(text, &mut repeated).map_err(ArgumentError::Malformed)? {
-        Node::Object(entries) => {
-            for key in repeated {
-                report.repair(Repair {
-                    path: key,
-                    what: "sent twice, the last one counts",
-                    before: "an earlier value".to_owned(),
-                    after: String::new(),
-                });
-            }
-            Ok(entries)
+}
+
+/// Reads a text that may be damaged, without a schema: what the model meant, and what was put
+/// right. Nothing at all and `None` are an empty object.
+///
+/// # Errors
+///
+/// What was meant is not certain, or the text was cut off.
+pub fn repair_text(arguments: RawArguments<'_>) -> Result<(Node, Vec<Repair>), ArgumentError> {
+    let Reading { node, damages } = read(arguments, None, true)?;
+    Ok((node, damages.repairs(arguments.text())))
+}
+
+/// Reads a text: strictly, and where that fails tolerantly. `close` allows closing brackets to be
+/// added.
+fn read(
+    arguments: RawArguments<'_>,
+    schema: Option<&JsonSchema>,
+    close: bool,
+) -> Result<Reading, ArgumentError> {
+    let text = arguments.text();
+    let mut damages = Damages::default();
+    if let Ok((node, notes)) = parse(text) {
+        for key in notes.repeated {
+            damages.repeated(key);
         }
-        other => Err(ArgumentError::Misfit(vec![
-            Issue::expected("an object with one key for each argument", &other)
-                .with_hint("send `{\"name\": value}`"),
-        ])),
+        damages.halves(notes.halves);
+        return Ok(Reading { node, damages });
     }
+    let nothing = matches!(text.trim(), "" | "None");
+    if nothing && !arguments.is_cut() {
+        return Ok(Reading {
+            node: Node::Object(Vec::new()),
+            damages,
+        });
+    }
+    let keys: Option<KnownKeys> = schema.map(JsonSchema::known_keys);
+    let options = Options {
+        close: close && !arguments.is_cut(),
+        prose: true,
+        keys: keys.as_ref(),
+    };
+    repair::read(text, options).map_err(|Stop { at, message, cut }| {
+        let error = SyntaxError::at(text, at, message);
+        if cut || arguments.is_cut() {
+            ArgumentError::Truncated(error)
+        } else {
+            ArgumentError::Malformed(error)
+        }
+    })
+}
+
+/// Opens arguments that were sent as text, also when that was done more than once.
+fn unquote(
+    mut reading: Reading,
+    arguments: RawArguments<'_>,
+    schema: &JsonSchema,
+) -> Result<Reading, ArgumentError> {
+    for _ in 0..MAX_LAYERS {
+        let Node::String(text) = &reading.node else {
+            break;
+        };
+        let inner = RawArguments {
+            text,
+            cut: arguments.is_cut(),
+        };
+        let begins = text.trim_start().starts_with(['{', '[', '"', '\\', '`']);
+        // Where a text that is damaged seems to end, what is in it may not be complete.
+        let close = reading.damages.is_empty();
+        let mut inside = match read(inner, Some(schema), close) {
+            Ok(inside) if begins || matches!(inside.node, Node::Object(_)) => inside,
+            Err(error) if begins => return Err(error),
+            _ => break,
+        };
+        inside.damages.extend(reading.damages);
+        inside.damages.encoded();
+        reading = inside;
+    }
+    Ok(reading)
+}
+
+fn not_an_object(node: &Node) -> ArgumentError {
+    ArgumentError::Misfit(vec![
+        Issue::expected("an object with one key for each argument", node)
+            .with_hint("send `{\"name\": value}`"),
+    ])
 }
 
 /// A minimal call that fits: every required argument with its example, or the plainest value.
 pub fn example(params: &[Param]) -> String {
-    let entries: Vec<String> = params
-        .iter()
-        .filter(|param| param.is_required())
-        .map(|param| {
-            let value = match param.example() {
-                Some(example) => example.to_owned(),
-                None => plainest(param.schema()),
-            };
-            format!("{}:{value}", super::render_string(param.name()))
-        })
-        .collect();
-    format!("{{{}}}", entries.join(","))
-}
-
-pub(crate) fn plainest(schema: &Schema) -> String {
-    match schema.kind {
-        Kind::Any => "\"...\"".to_owned(),
-        Kind::Boolean => "true".to_owned(),
-        Kind::Integer | Kind::Number => match (schema.min, schema.max) {
-            (Some(min), _) if min.total_cmp(Number::Int(1)).is_gt() => min.to_string(),
-            (_, Some(max)) if max.total_cmp(Number::Int(1)).is_lt() => max.to_string(),
-            _ => "1".to_owned(),
-        },
-        Kind::String => match schema.values.first() {
-            Some(value) => super::render_string(value),
-            None => super::render_string(&".".repeat((schema.min_length as usize).clamp(3, 40))),
-        },
-        Kind::Array { items, .. } => {
-            let fewest = usize::from(!matches!(items.kind, Kind::Recursive { .. }));
-            let count = (schema.min_length as usize).clamp(fewest, 4);
-            format!("[{}]", vec![plainest(items); count].join(","))
-        }
-        Kind::Tuple { items } => {
-            format!(
-                "[{}]",
-                items.iter().map(plainest).collect::<Vec<_>>().join(",")
-            )
-        }
-        Kind::Map { values } => format!("{{\"key\":{}}}", plainest(values)),
-        Kind::Object { fields } => example(fields),
-        Kind::Union { tag, variants } => {
-            let (name, fields) = variants
-                .first()
-                .map_or(("", &[][..]), |form| (form.name, form.fields));
-            let rest = example(fields);
-            let comma = if rest == "{}" { "" } else { "," };
-            let name = super::render_string(name);
-            format!(
-                "{{{}:{name}{comma}{}",
-                super::render_string(tag),
-                &rest[1..]
-            )
-        }
-        // Reached only where a type must contain itself, which no finite value does; a list or an
-        // optional field stops before.
-        Kind::Recursive { .. } => "{}".to_owned(),
-    }
+    JsonSchema::of(params).example()
 }
 
 impl ArgumentError {
+    /// The stable code of the kind of error.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "malformed_arguments",
+            Self::Truncated(_) => "truncated",
+            Self::Misfit(_) => "invalid_arguments",
+        }
+    }
+
     /// The problems, with their places. Empty for text that is not JSON.
     pub fn issues(&self) -> &[Issue] {
         match self {
-            Self::Malformed(_) => &[],
+            Self::Malformed(_) | Self::Truncated(_) => &[],
             Self::Misfit(issues) => issues,
+        }
+    }
+
+    /// What to do next, as a lowercase fragment in the imperative. `example` is a call that fits.
+    pub fn help(&self, example: &str) -> String {
+        match self {
+            Self::Truncated(_) => {
+                "nothing was run; send the whole call again, and long content in several calls"
+                    .to_owned()
+            }
+            _ => format!("send arguments such as {example}"),
         }
     }
 }
@@ -193,6 +345,7 @@ impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(error) => write!(f, "the arguments are not JSON: {error}"),
+            Self::Truncated(error) => write!(f, "the arguments were cut off: {error}"),
             Self::Misfit(issues) => {
                 for (index, issue) in issues.iter().enumerate() {
                     if index > 0 {
@@ -207,299 +360,3 @@ impl fmt::Display for ArgumentError {
 }
 
 impl std::error::Error for ArgumentError {}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-    use std::time::Duration;
-
-    use super::*;
-    use crate::param::ToolParam;
-
-    /// Decodes into one value of each type and shows what came of it.
-    fn decode_one<T: ToolParam + fmt::Debug>(
-        build: impl Fn(Param) -> Param,
-        text: &str,
-    ) -> (Result<Option<T>, String>, Vec<String>) {
-        let params = [build(Param::new("value", "A value.", T::PARAM))];
-        let mut slot = None;
-        match decode(&params, RawArguments::new(text), &mut [T::slot(&mut slot)]) {
-            Ok(repairs) => (Ok(slot), repairs.iter().map(Repair::to_string).collect()),
-            Err(error) => (Err(error.to_string()), Vec::new()),
-        }
-    }
-
-    fn same(param: Param) -> Param {
-        param
-    }
-
-    fn fits<T: ToolParam + fmt::Debug + PartialEq>(text: &str, value: T) {
-        assert_eq!(
-            decode_one::<T>(same, text),
-            (Ok(Some(value)), Vec::new()),
-            "{text}"
-        );
-    }
-
-    fn repaired<T: ToolParam + fmt::Debug + PartialEq>(text: &str, value: T, repair: &str) {
-        assert_eq!(
-            decode_one(same, text),
-            (Ok(Some(value)), vec![repair.to_owned()]),
-            "{text}"
-        );
-    }
-
-    fn refused<T: ToolParam + fmt::Debug>(text: &str, message: &str) {
-        assert_eq!(
-            decode_one::<T>(same, text).0.unwrap_err(),
-            message,
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn values_that_fit_are_taken_as_sent() {
-        fits(r#"{"value": 42}"#, 42_u8);
-        fits(r#"{"value":-9223372036854775808}"#, i64::MIN);
-        fits(r#"{"value":18446744073709551615}"#, u64::MAX);
-        fits(r#"{"value":-0}"#, 0_i32);
-        fits(r#"{"value":-1.25e-300}"#, -1.25e-300_f64);
-        fits(r#"{"value":0.1}"#, 0.1_f32);
-        fits(r#"{"value":true}"#, true);
-        fits(r#"{"value":"a\n\u00e9\ud83d\ude00"}"#, "a\né😀".to_owned());
-        fits(r#"{"value":"é"}"#, 'é');
-        fits(r#"{"value":[[1],[]]}"#, vec![vec![1_i8], vec![]]);
-        fits(
-            r#"{"value":["b","a"]}"#,
-            BTreeSet::from(["a".to_owned(), "b".to_owned()]),
-        );
-        fits(
-            r#"{"value":{"k":[null,1]}}"#,
-            BTreeMap::from([("k".to_owned(), vec![None, Some(1_u8)])]),
-        );
-        fits(r#"{"value":[1,2]}"#, [1_u16, 2]);
-        fits(r#"{"value":"[1]"}"#, "[1]".to_owned());
-        fits(
-            r#"{"value":[1,"a",null]}"#,
-            (1_u8, "a".to_owned(), None::<bool>),
-        );
-        fits(r#"{"value":2.5}"#, Duration::from_millis(2_500));
-        fits(
-            r#"{"value":18446744073709551615}"#,
-            Duration::from_secs(u64::MAX),
-        );
-        fits(
-            r#"{"value":{"a":[1,-1.25e-300,"x"],"b":{}}}"#,
-            serde_json::json!({"a": [1, -1.25e-300, "x"], "b": {}}),
-        );
-    }
-
-    #[test]
-    fn an_optional_argument_may_be_absent_or_null() {
-        for text in ["{}", "", " \n", "null", "None", r#"{"value":null}"#] {
-            fits::<Option<u32>>(text, None);
-        }
-        fits(r#"{"value":3}"#, Some(3_u32));
-        fits::<Option<u32>>(r#"{"value":"null"}"#, None);
-        fits(r#"{"value":"null"}"#, Some("null".to_owned()));
-    }
-
-    #[test]
-    fn what_loses_nothing_is_converted_and_recorded() {
-        repaired(
-            r#"{"value":"42"}"#,
-            42_u8,
-            "`value`: text to integer (\"42\" to 42)",
-        );
-        repaired(
-            r#"{"value":" 9007199254740993 "}"#,
-            9_007_199_254_740_993_i64,
-            "`value`: text to integer (\" 9007199254740993 \" to 9007199254740993)",
-        );
-        repaired(
-            r#"{"value":"2.50"}"#,
-            2.5_f64,
-            "`value`: text to number (\"2.50\" to 2.5)",
-        );
-        repaired(
-            r#"{"value":"FALSE"}"#,
-            false,
-            "`value`: text to boolean (\"FALSE\" to false)",
-        );
-        repaired(
-            r#"{"value":7}"#,
-            "7".to_owned(),
-            "`value`: number to text (7 to \"7\")",
-        );
-        repaired(
-            r#"{"value":"x"}"#,
-            vec!["x".to_owned()],
-            "`value`: single value to list (\"x\" to a list of 1 item)",
-        );
-        repaired(
-            r#"{"value":"[1, 2]"}"#,
-            vec![1_u8, 2],
-            "`value`: JSON text to list (\"[1, 2]\" to a list of 2 items)",
-        );
-        repaired(
-            r#"{"value":["1"]}"#,
-            vec![1_u8],
-            "`value[0]`: text to integer (\"1\" to 1)",
-        );
-        repaired(
-            r#"{"Value":1}"#,
-            1_u8,
-            "`value`: spelling of the key (`Value` to `value`)",
-        );
-        repaired(
-            r#"{"value":1,"weather":true}"#,
-            1_u8,
-            "`weather`: no such parameter, dropped (true)",
-        );
-        repaired(
-            r#"{"value":1,"value":2}"#,
-            2_u8,
-            "`value`: sent twice, the last one counts (an earlier value)",
-        );
-        fits(r#"{"value":5.0}"#, 5_u8);
-    }
-
-    #[test]
-    fn what_is_not_certain_is_refused_with_a_lesson() {
-        refused::<u8>(
-            "{}",
-            "`value`: missing; expected a whole number from 0 to 255",
-        );
-        refused::<u8>(
-            r#"{"value":256}"#,
-            "`value`: expected a whole number from 0 to 255, got 256",
-        );
-        refused::<u8>(
-            r#"{"value":"300"}"#,
-            "`value`: expected a whole number from 0 to 255, got 300",
-        );
-        refused::<u8>(
-            r#"{"value":1.5}"#,
-            "`value`: expected a whole number from 0 to 255, got 1.5",
-        );
-        refused::<u8>(
-            r#"{"value":true}"#,
-            "`value`: expected a whole number from 0 to 255, got true",
-        );
-        refused::<bool>(
-            r#"{"value":"yes"}"#,
-            "`value`: expected true or false, got \"yes\"",
-        );
-        refused::<bool>(r#"{"value":1}"#, "`value`: expected true or false, got 1");
-        refused::<f64>(
-            r#"{"value":1e400}"#,
-            "`value`: expected a number, got 1e400",
-        );
-        refused::<String>(r#"{"value":1.5}"#, "`value`: expected text, got 1.5");
-        refused::<String>(r#"{"value":null}"#, "`value`: expected text, got null");
-        refused::<Vec<u8>>(
-            r#"{"value":"[1"}"#,
-            "`value`: expected a list of whole numbers, got \"[1\"",
-        );
-        refused::<Vec<u8>>(
-            r#"{"value":[1,"x"]}"#,
-            "`value[1]`: expected a whole number from 0 to 255, got \"x\"",
-        );
-        refused::<char>(
-            r#"{"value":"ab"}"#,
-            "`value`: expected text of exactly 1 character, got \"ab\"",
-        );
-        refused::<u8>(
-            r#"{"valeu":1}"#,
-            "`valeu`: no such parameter; did you mean `value`?; \
-             `value`: missing; expected a whole number from 0 to 255",
-        );
-        refused::<u8>(
-            "[1]",
-            "expected an object with one key for each argument, got a list of 1 item; \
-             send `{\"name\": value}`",
-        );
-        refused::<u8>(
-            r#"{"value":1"#,
-            "the arguments are not JSON: expected `,` or `}` at line 1, column 11",
-        );
-    }
-
-    #[test]
-    fn bounds_of_the_parameter_hold_on_both_ways() {
-        let bounded = |param: Param| param.min(Number::Int(1)).max(Number::Float(2.5));
-        assert_eq!(decode_one::<i64>(bounded, r#"{"value":2}"#).0, Ok(Some(2)));
-        for text in [r#"{"value":3}"#, r#"{"value":"0"}"#] {
-            assert!(
-                decode_one::<i64>(bounded, text)
-                    .0
-                    .unwrap_err()
-                    .contains("from 1 to 2.5")
-            );
-        }
-        let listed = |param: Param| param.values(&["content", "files"]);
-        assert_eq!(
-            decode_one(listed, r#"{"value":"files"}"#).0,
-            Ok(Some("files".to_owned()))
-        );
-        let (value, repairs) = decode_one(listed, r#"{"value":"Files"}"#);
-        assert_eq!(value, Ok(Some("files".to_owned())));
-        assert_eq!(
-            repairs,
-            ["`value`: spelling of the value (\"Files\" to \"files\")"]
-        );
-        assert_eq!(
-            decode_one::<String>(listed, r#"{"value":"file"}"#)
-                .0
-                .unwrap_err(),
-            "`value`: expected one of \"content\", \"files\", got \"file\"; did you mean \"files\"?"
-        );
-        let long = |param: Param| param.length(2, 3);
-        assert_eq!(
-            decode_one(long, r#"{"value":"éé"}"#).0,
-            Ok(Some("éé".to_owned()))
-        );
-        assert!(decode_one::<String>(long, r#"{"value":"éééé"}"#).0.is_err());
-    }
-
-    #[test]
-    fn an_absent_or_null_argument_with_a_default_is_left_to_the_function() {
-        let with_default = |param: Param| param.default_json("1");
-        for text in ["{}", r#"{"value":null}"#] {
-            assert_eq!(decode_one::<u8>(with_default, text), (Ok(None), Vec::new()));
-        }
-    }
-
-    #[test]
-    fn deep_and_hostile_texts_are_refused_in_bounded_time() {
-        let deep = format!("{{\"value\":{}", "[".repeat(1_000_000));
-        assert!(decode_one::<Vec<u8>>(same, &deep).0.is_err());
-        let digits = format!("{{\"value\":{}}}", "9".repeat(1_000_000));
-        assert!(decode_one::<u64>(same, &digits).0.is_err());
-        let exponent = "{\"value\":\"1e999999999999\"}";
-        assert!(decode_one::<u64>(same, exponent).0.is_err());
-        let keys: String = (0..200_000).map(|n| format!("\"k{n}\":1,")).collect();
-        let many = format!("{{{keys}\"value\":1}}");
-        let (value, repairs) = decode_one::<u8>(same, &many);
-        assert_eq!(value, Ok(Some(1)));
-        assert_eq!(repairs.len(), 21);
-        assert_eq!(repairs[20], "`...`: further changes (199980)");
-        let faults = format!("{{\"value\":[{}1]}}", "\"x\",".repeat(100_000));
-        let error = decode_one::<Vec<u8>>(same, &faults).0.unwrap_err();
-        assert!(error.ends_with("; and 99980 more problems"), "{error}");
-    }
-
-    #[test]
-    fn examples_are_calls_that_fit() {
-        let params = [
-            Param::new("path", "", String::PARAM).example_json("\"src\""),
-            Param::new("count", "", u8::PARAM).min(Number::Int(5)),
-            Param::new("tags", "", <Vec<bool>>::PARAM),
-            Param::new("limit", "", <Option<u8>>::PARAM),
-        ];
-        assert_eq!(
-            example(&params),
-            r#"{"path":"src","count":5,"tags":[true]}"#
-        );
-    }
-}

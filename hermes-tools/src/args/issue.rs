@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Node;
+use super::{Node, render_string};
 
 /// One problem of a call's arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,17 +14,23 @@ pub struct Issue {
     pub problem: String,
     /// What to write instead, where that is known.
     pub hint: Option<String>,
+    /// What should stand there, where that can be said.
+    pub expected: Option<Box<str>>,
+    /// What stands there, shortened.
+    pub got: Option<Box<str>>,
+    /// The name or value that was probably meant, in its quotes.
+    pub nearest: Option<Box<str>>,
 }
 
 /// One change that made an argument fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Repair {
-    /// Where, such as `edits[2].line`.
+    /// Where, such as `edits[2].line`; empty for the text as a whole.
     pub path: String,
     /// What was done, as a lowercase fragment.
     pub what: &'static str,
-    /// What was sent, shortened.
+    /// What was sent, shortened; for a change of the text itself, the place.
     pub before: String,
     /// What the tool got, shortened; empty when it got nothing.
     pub after: String,
@@ -37,12 +43,46 @@ impl Issue {
             path: String::new(),
             problem: problem.into(),
             hint: None,
+            expected: None,
+            got: None,
+            nearest: None,
         }
     }
 
     /// The value is not what it should be.
     pub fn expected(what: impl fmt::Display, got: &Node) -> Self {
-        Self::new(format!("expected {what}, got {}", got.describe()))
+        let what = what.to_string();
+        let got = got.describe();
+        Self {
+            expected: Some(what.as_str().into()),
+            got: Some(got.as_str().into()),
+            ..Self::new(format!("expected {what}, got {got}"))
+        }
+    }
+
+    /// The value must be there and is not.
+    pub fn missing(expected: String) -> Self {
+        Self {
+            problem: format!("missing; expected {expected}"),
+            expected: Some(expected.into()),
+            ..Self::new("")
+        }
+    }
+
+    /// Whether it is about a parameter and not about something inside of one.
+    pub(super) fn is_at_parameter(&self) -> bool {
+        !self.path.contains(['.', '['])
+            || self.path.starts_with("[\"") && self.path.ends_with("\"]")
+    }
+
+    /// Adds what was probably meant, in its quotes.
+    #[must_use]
+    pub(crate) fn near(mut self, nearest: Option<String>) -> Self {
+        if let Some(nearest) = &nearest {
+            self.hint = Some(format!("did you mean {nearest}?"));
+        }
+        self.nearest = nearest.map(String::into);
+        self
     }
 
     /// Adds what to write instead.
@@ -55,7 +95,7 @@ impl Issue {
     /// Places the problem into an entry of an object.
     #[must_use]
     pub fn at_key(mut self, key: &str) -> Self {
-        join(&mut self.path, key);
+        join(&mut self.path, &key_step(key));
         self
     }
 
@@ -64,6 +104,16 @@ impl Issue {
     pub fn at_index(mut self, index: usize) -> Self {
         join(&mut self.path, &format!("[{index}]"));
         self
+    }
+}
+
+/// A key as a step of a path. One that could be taken for two steps stands in brackets.
+pub(super) fn key_step(key: &str) -> String {
+    let plain = |character: char| character.is_alphanumeric() || "_-$@".contains(character);
+    if !key.is_empty() && key.chars().all(plain) {
+        key.to_owned()
+    } else {
+        format!("[{}]", render_string(key))
     }
 }
 
@@ -90,7 +140,10 @@ impl fmt::Display for Issue {
 
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`: {}", self.path, self.what)?;
+        if !self.path.is_empty() {
+            write!(f, "`{}`: ", self.path)?;
+        }
+        f.write_str(self.what)?;
         if self.after.is_empty() {
             write!(f, " ({})", self.before)
         } else {
@@ -111,5 +164,6 @@ mod tests {
             .at_key("edits");
         assert_eq!(issue.path, "edits[2].line");
         assert_eq!(issue.to_string(), "`edits[2].line`: is empty");
+        assert_eq!(Issue::new("").at_key("a.b").at_key("c").path, "c[\"a.b\"]");
     }
 }

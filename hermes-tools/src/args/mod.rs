@@ -1,40 +1,52 @@
 //! Arguments of a call: from the text a model sent to the values the function takes.
 //!
 //! There are two ways through. The fast one ([`Reader`]) reads strict JSON straight into the places
-//! of the parameters and knows one answer to every surprise: [`Unfit`]. The slow one starts again
-//! from the text, builds a tree ([`Node`]), fits it to the schema (`coerce`), and reports all that
-//! does not fit at once. So a valid value is never touched, and explaining costs a valid call
-//! nothing.
+//! of the parameters of a typed tool and knows one answer to every surprise: [`Unfit`]. The slow one
+//! starts again from the text, builds a tree ([`Node`]), fits it to the rules of the schema
+//! ([`JsonSchema`]), and reports all that does not fit at once. So a valid value is never touched,
+//! and explaining costs a valid call nothing. Tools that have only a JSON Schema take the second
+//! way always; it is the same one.
+//!
+//! On the second way text that is JSON is never repaired. Text that is not is read by a tolerant
+//! reader that refuses whatever could be read in two ways, or was cut off anywhere but behind a
+//! complete value. Every change is a [`Repair`].
 
 mod arguments;
-mod coerce;
+mod canonical;
 mod decode;
+mod entries;
+mod envelope;
+mod escape;
+mod fit;
 mod issue;
+mod lines;
 mod node;
 pub(crate) mod number;
 mod object;
 mod parse;
 pub(crate) mod pattern;
 mod reader;
+mod repair;
+mod rules;
+mod scan;
+mod stream;
+mod text;
 pub(crate) mod trees;
 
 pub use self::arguments::Arguments;
 pub(crate) use self::arguments::view;
-#[cfg(feature = "testing")]
-pub(crate) use self::decode::plainest;
-pub use self::decode::{ArgumentError, decode, example, take_fields};
+pub use self::canonical::canonical;
+pub use self::decode::{ArgumentError, Decoded, decode, example, repair_text, take_fields};
 pub use self::issue::{Issue, Repair};
+pub use self::lines::LineDecoder;
 pub use self::node::{Node, render_string};
 pub use self::object::ForeignArguments;
 pub use self::parse::SyntaxError;
 pub use self::reader::{Reader, Unfit};
+pub use self::rules::JsonSchema;
+pub use self::stream::{ArgumentStream, Early};
+pub use self::text::{Utf16Joiner, escape_control_characters, strip_non_ascii};
 pub(crate) use self::trees::Whole;
-
-/// A JSON text of our own as a tree.
-#[cfg(feature = "host")]
-pub(crate) fn parse_json(text: &str) -> Option<Node> {
-    parse::parse(text, &mut Vec::new()).ok()
-}
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 128;
@@ -43,16 +55,42 @@ pub const MAX_DEPTH: usize = 128;
 #[derive(Debug, Clone, Copy)]
 pub struct RawArguments<'a> {
     text: &'a str,
+    cut: bool,
 }
 
 impl<'a> RawArguments<'a> {
     /// Arguments as text, meant to be a JSON object.
     pub const fn new(text: &'a str) -> Self {
-        Self { text }
+        Self { text, cut: false }
+    }
+
+    /// Adds why the model stopped, in the words of its provider. Where that was a limit of length
+    /// (`length`, `max_tokens`, `MAX_TOKENS`, `max_output_tokens`, `incomplete`), arguments that
+    /// are not complete are refused as truncated, whatever is missing.
+    #[must_use]
+    pub fn finish_reason(mut self, reason: &str) -> Self {
+        const LIMITS: [&str; 6] = [
+            "length",
+            "max_tokens",
+            "max_output_tokens",
+            "max_length",
+            "model_length",
+            "incomplete",
+        ];
+        let reason = reason.trim();
+        self.cut = LIMITS
+            .iter()
+            .any(|limit| limit.eq_ignore_ascii_case(reason));
+        self
     }
 
     /// The text.
     pub const fn text(&self) -> &'a str {
         self.text
+    }
+
+    /// Whether the model was stopped by its limit of length.
+    pub const fn is_cut(&self) -> bool {
+        self.cut
     }
 }

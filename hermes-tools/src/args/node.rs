@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::number::Decimal;
+
 /// A JSON value. Numbers keep their text: a tree that went through `f64` could not tell
 /// `9007199254740993` from its neighbour.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +31,50 @@ impl Node {
         }
     }
 
+    /// The text of a text.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value under a key of an object.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(entries) => entries
+                .iter()
+                .find(|(known, _)| known == key)
+                .map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// Whether two values are one: numbers by their value, objects whatever the order of their keys.
+    pub fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => {
+                a == b || Decimal::parse(a).is_some_and(|a| Some(a) == Decimal::parse(b))
+            }
+            (Self::Array(a), Self::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+            }
+            (Self::Object(a), Self::Object(b)) => {
+                let sorted = |entries: &'_ [(String, Self)]| {
+                    let mut order: Vec<usize> = (0..entries.len()).collect();
+                    order.sort_by(|a, b| entries[*a].0.cmp(&entries[*b].0));
+                    order
+                };
+                a.len() == b.len()
+                    && sorted(a)
+                        .into_iter()
+                        .zip(sorted(b))
+                        .all(|(at, bt)| a[at].0 == b[bt].0 && a[at].1.same(&b[bt].1))
+            }
+            _ => self == other,
+        }
+    }
+
     /// The value as JSON text without white space.
     pub fn to_json(&self) -> String {
         let mut json = String::new();
@@ -36,7 +82,7 @@ impl Node {
         json
     }
 
-    fn write(&self, json: &mut String) {
+    pub(super) fn write(&self, json: &mut String) {
         match self {
             Self::Null => json.push_str("null"),
             Self::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
@@ -77,6 +123,31 @@ impl Node {
             Self::String(text) => render_string(&shorten(text)),
             Self::Array(items) => counted("a list of", items.len(), "item"),
             Self::Object(entries) => counted("an object with", entries.len(), "key"),
+        }
+    }
+
+    /// An allowed value as it is shown: whole where it is short.
+    pub(super) fn describe_value(&self) -> String {
+        match self {
+            Self::Array(_) | Self::Object(_) => shorten(&self.to_json()),
+            other => other.describe(),
+        }
+    }
+}
+
+impl From<&serde_json::Value> for Node {
+    fn from(value: &serde_json::Value) -> Self {
+        use serde_json::Value;
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Number(number) => Self::Number(number.to_string()),
+            Value::String(text) => Self::String(text.clone()),
+            Value::Array(items) => Self::Array(items.iter().map(Self::from).collect()),
+            Value::Object(entries) => {
+                let entry = |(key, value): (&String, &Value)| (key.clone(), Self::from(value));
+                Self::Object(entries.iter().map(entry).collect())
+            }
         }
     }
 }

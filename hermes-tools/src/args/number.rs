@@ -3,7 +3,10 @@
 //! A number keeps its text until its type is known, and a whole number never makes a detour through
 //! a float (DECISIONS 3 of the project's plan: exact to the last digit).
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+
+use unicode_general_category::{GeneralCategory, get_general_category};
 
 use crate::schema::{Number, Schema};
 
@@ -54,31 +57,70 @@ pub(super) fn in_bounds(value: Number, schema: &Schema) -> bool {
             .is_none_or(|max| value.total_cmp(max) != Ordering::Greater)
 }
 
+/// Whether JSON text of a number has nothing behind the point.
+pub(super) fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.bytes().all(|byte| byte.is_ascii_digit())
+        || Decimal::parse(text).is_some_and(|decimal| decimal.is_whole())
+}
+
+/// The exact order of two numbers as JSON text; `None` when one is beyond every reasonable size.
+pub(super) fn value(text: &str) -> Option<Number> {
+    // Eighteen digits fit 64 bits whatever they are; nearly all numbers are shorter.
+    if text.len() <= 18
+        && let Ok(value) = text.parse::<i64>()
+    {
+        return Some(Number::Int(i128::from(value)));
+    }
+    match Decimal::parse(text)?.to_integer() {
+        Some(value) => Some(Number::Int(value)),
+        // Beyond `i128` the nearest double is on the right side of every bound.
+        None => text.parse().ok().map(Number::Float),
+    }
+}
+
 /// A decimal number of any size: `digits * 10^exponent`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Decimal {
     negative: bool,
     /// Without leading or trailing zeros; empty for zero.
     digits: String,
     exponent: i64,
+    /// Whether it was written with an exponent.
+    scientific: bool,
 }
+
+impl PartialEq for Decimal {
+    fn eq(&self, other: &Self) -> bool {
+        self.exponent == other.exponent
+            && self.digits == other.digits
+            && (self.negative == other.negative || self.digits.is_empty())
+    }
+}
+
+impl Eq for Decimal {}
 
 /// More digits than this are no number that anybody meant.
 const MAX_DIGITS: usize = 1_000;
 
 impl Decimal {
     /// Reads a number as people and models write it: white space around it, a sign, leading zeros,
-    /// `.5`, `5.`, an exponent, single underscores between digits. No hexadecimal, no thousands
-    /// commas, no units, no infinities.
+    /// `.5`, `5.`, an exponent, single underscores between digits, digits of any script. No
+    /// hexadecimal, no thousands commas, no units, no infinities.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
+        // Three bytes to a digit, and as many underscores as digits.
+        if text.len() > 8 * MAX_DIGITS {
+            return None;
+        }
+        let text = &*ascii_digits(text);
         let (negative, text) = match text.strip_prefix(['-', '+']) {
             Some(rest) => (text.starts_with('-'), rest),
             None => (false, text),
         };
-        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
-            None => (text, 0),
+        let (mantissa, exponent, scientific) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?, true),
+            None => (text, 0, false),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let mut digits = plain_digits(whole)?;
@@ -100,6 +142,7 @@ impl Decimal {
             negative,
             digits,
             exponent,
+            scientific,
         })
     }
 
@@ -131,11 +174,27 @@ impl Decimal {
         Some(format!("{sign}{}{}", self.digits, "0".repeat(zeros)))
     }
 
-    /// The number as JSON text: a whole number as its digits as long as a double counts exactly,
-    /// else with a fraction or an exponent. `None` when it is infinite as a double.
+    /// The digits of a whole number, when nobody has to make any of them up: `1e3` has four, and
+    /// `6.02e23` is a measure whose last digits are unknown.
+    pub(crate) fn written_digits(&self) -> Option<String> {
+        let digits = self.whole_text()?;
+        if self.scientific {
+            let exact: i128 = digits.parse().ok()?;
+            let double: f64 = digits.parse().ok()?;
+            // Up to 10^22 every power of ten is a double of its own.
+            #[expect(clippy::cast_possible_truncation, reason = "i128 has held the digits")]
+            let same = double.abs() <= 1e22 && double as i128 == exact;
+            return same.then_some(digits);
+        }
+        Some(digits)
+    }
+
+    /// The number as JSON text: a whole number as its digits where those were written, else with a
+    /// fraction or an exponent. `None` when it is infinite as a double.
     pub(crate) fn json_text(&self) -> Option<String> {
-        if self.is_whole() && self.exponent < 16 {
-            return self.whole_text();
+        if let Some(digits) = self.written_digits() {
+            let double: f64 = digits.parse().ok()?;
+            return double.is_finite().then_some(digits);
         }
         let text = format!(
             "{}{}e{}",
@@ -170,6 +229,33 @@ impl Decimal {
             }
         }
     }
+}
+
+/// A text whose decimal digits of every script are ASCII digits.
+fn ascii_digits(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let digit = |character: char| decimal_digit(character).unwrap_or(character);
+    Cow::Owned(text.chars().map(digit).collect())
+}
+
+/// The ASCII digit that a decimal digit of another script stands for.
+///
+/// Unicode keeps the ten digits of a script in one row, in their order (The Unicode Standard, 4.6),
+/// so the value is the distance from the start of the row. Rows may touch each other.
+fn decimal_digit(character: char) -> Option<char> {
+    let is_digit = |code: u32| {
+        char::from_u32(code).is_some_and(|character| {
+            get_general_category(character) == GeneralCategory::DecimalNumber
+        })
+    };
+    let code = u32::from(character);
+    if character.is_ascii() || !is_digit(code) {
+        return None;
+    }
+    let before = (1..=code).take_while(|back| is_digit(code - back)).count();
+    char::from_digit(u32::try_from(before % 10).ok()?, 10)
 }
 
 /// Digits with single underscores between them taken out.
@@ -249,6 +335,33 @@ mod tests {
         ] {
             assert_eq!(Decimal::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn digits_of_every_script_count() {
+        let whole = |text| Decimal::parse(text).and_then(|decimal| decimal.whole_text());
+        assert_eq!(whole("４２").as_deref(), Some("42"));
+        assert_eq!(whole("-١٢٣").as_deref(), Some("-123"));
+        assert_eq!(whole("१０").as_deref(), Some("10"));
+        // The five rows of mathematical digits touch each other.
+        assert_eq!(whole("𝟎𝟗𝟘𝟡𝟿").as_deref(), Some("9099"));
+        for text in ["½", "一", "²", "Ⅳ"] {
+            assert_eq!(whole(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_that_nobody_wrote_are_not_made_up() {
+        let json = |text| Decimal::parse(text).and_then(|decimal| decimal.json_text());
+        assert_eq!(json("1e20").as_deref(), Some("100000000000000000000"));
+        assert_eq!(json("6.02e23").as_deref(), Some("602e21"));
+        assert_eq!(
+            json("72057594037927937").as_deref(),
+            Some("72057594037927937")
+        );
+        let written = |text| Decimal::parse(text).and_then(|decimal| decimal.written_digits());
+        assert_eq!(written("100e-2").as_deref(), Some("1"));
+        assert_eq!(written("1e309"), None);
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::decode::read_object;
-use super::{ArgumentError, Node, Repair};
+use super::{ArgumentError, Issue, JsonSchema, Node, RawArguments, Repair, repair_text};
 
 /// Named values as the model sent them, in its order. Numbers keep their digits.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -12,14 +11,38 @@ pub struct ForeignArguments {
 }
 
 impl ForeignArguments {
-    /// Reads the text of a call's arguments, an object. Nothing, `null` and `None` mean no arguments.
+    /// Reads the text of arguments of which no schema is known, an object. Nothing, `null` and `None`
+    /// mean no arguments.
     ///
     /// # Errors
     ///
-    /// Text that is not JSON, or JSON that is no object.
-    pub fn read(text: &str) -> Result<(Self, Vec<Repair>), ArgumentError> {
-        let (entries, repairs) = read_object(text)?;
-        Ok((Self { entries }, repairs))
+    /// Text of which it is not certain what was meant, or JSON that is no object.
+    pub fn read(text: &str) -> Result<Self, ArgumentError> {
+        match repair_text(RawArguments::new(text))?.0 {
+            Node::Object(entries) => Ok(Self { entries }),
+            Node::Null => Ok(Self::default()),
+            other => Err(ArgumentError::Misfit(vec![
+                Issue::expected("an object with one key for each argument", &other)
+                    .with_hint("send `{\"name\": value}`"),
+            ])),
+        }
+    }
+
+    /// Decodes arguments by a schema, noting what had to be changed.
+    ///
+    /// # Errors
+    ///
+    /// All problems of the call at once.
+    pub fn decode(
+        schema: &JsonSchema,
+        arguments: RawArguments<'_>,
+    ) -> Result<(Self, Vec<Repair>), ArgumentError> {
+        let decoded = schema.decode(arguments)?;
+        let entries = match decoded.arguments {
+            Node::Object(entries) => entries,
+            _ => Vec::new(),
+        };
+        Ok((Self { entries }, decoded.repairs))
     }
 
     /// The value of a name.

@@ -1,9 +1,11 @@
 //! Strict JSON text to a tree, with a place for every error.
 
-use std::collections::HashMap;
 use std::fmt;
 
+use super::entries::Entries;
+use super::escape::{Escape, escape};
 use super::number::json_length;
+use super::scan::plain_end;
 use super::{MAX_DEPTH, Node};
 
 /// Where and why text is not JSON.
@@ -27,64 +29,52 @@ impl fmt::Display for SyntaxError {
     }
 }
 
-/// Reads one JSON value. Of equal keys the last wins; `repeated` is told their names.
-pub(super) fn parse(text: &str, repeated: &mut Vec<String>) -> Result<Node, SyntaxError> {
+impl std::error::Error for SyntaxError {}
+
+/// What strict reading had to settle, though the text is JSON.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Notes {
+    /// Keys that stand in one object more than once; the last wins.
+    pub(super) repeated: Vec<String>,
+    /// Halves of surrogate pairs, each of which became U+FFFD.
+    pub(super) halves: usize,
+}
+
+/// Reads one JSON value.
+pub(super) fn parse(text: &str) -> Result<(Node, Notes), SyntaxError> {
     let mut parser = Parser {
         text,
         at: 0,
-        repeated,
+        notes: Notes::default(),
     };
     let node = parser.value(0)?;
     parser.skip_space();
     if parser.at < text.len() {
         return Err(parser.error("expected the end of the text"));
     }
-    Ok(node)
+    Ok((node, parser.notes))
 }
 
-/// The character of an escape that `text` begins with, and the escape's length in bytes.
-///
-/// `None` for an impossible escape or half of a surrogate pair.
-pub(super) fn escape(text: &str) -> Option<(char, usize)> {
-    let simple = |character| Some((character, 2));
-    match text.as_bytes().get(1)? {
-        b'"' => simple('"'),
-        b'\\' => simple('\\'),
-        b'/' => simple('/'),
-        b'b' => simple('\u{8}'),
-        b'f' => simple('\u{c}'),
-        b'n' => simple('\n'),
-        b'r' => simple('\r'),
-        b't' => simple('\t'),
-        b'u' => {
-            let first = code_unit(text.get(2..6)?)?;
-            if let Some(character) = char::from_u32(u32::from(first)) {
-                return Some((character, 6));
-            }
-            let second = code_unit(text.get(6..12)?.strip_prefix("\\u")?)?;
-            let character = char::decode_utf16([first, second]).next()?.ok()?;
-            Some((character, 12))
+impl SyntaxError {
+    /// An error at a place of a text, counted in bytes.
+    pub(super) fn at(text: &str, at: usize, message: impl Into<String>) -> Self {
+        let before = text.get(..at).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: message.into(),
         }
-        _ => None,
     }
 }
 
-fn code_unit(digits: &str) -> Option<u16> {
-    let hexadecimal = digits.bytes().all(|b| b.is_ascii_hexdigit());
-    if hexadecimal {
-        u16::from_str_radix(digits, 16).ok()
-    } else {
-        None
-    }
-}
-
-struct Parser<'a, 'r> {
+struct Parser<'a> {
     text: &'a str,
     at: usize,
-    repeated: &'r mut Vec<String>,
+    notes: Notes,
 }
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     fn value(&mut self, depth: usize) -> Result<Node, SyntaxError> {
         self.skip_space();
         if depth > MAX_DEPTH {
@@ -105,10 +95,9 @@ impl Parser<'_, '_> {
 
     fn object(&mut self, depth: usize) -> Result<Node, SyntaxError> {
         self.at += 1;
-        let mut entries: Vec<(String, Node)> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut entries = Entries::default();
         if self.eat(b'}') {
-            return Ok(Node::Object(entries));
+            return Ok(entries.into_node());
         }
         loop {
             self.skip_space();
@@ -120,15 +109,9 @@ impl Parser<'_, '_> {
                 return Err(self.error("expected `:` after a key"));
             }
             let value = self.value(depth + 1)?;
-            if let Some(place) = places.get(&key) {
-                entries[*place].1 = value;
-                self.repeated.push(key);
-            } else {
-                places.insert(key.clone(), entries.len());
-                entries.push((key, value));
-            }
+            self.notes.repeated.extend(entries.insert(key, value));
             if self.eat(b'}') {
-                return Ok(Node::Object(entries));
+                return Ok(entries.into_node());
             }
             if !self.eat(b',') {
                 return Err(self.error("expected `,` or `}`"));
@@ -157,24 +140,28 @@ impl Parser<'_, '_> {
         self.at += 1;
         let mut string = String::new();
         loop {
-            let rest = &self.text[self.at..];
-            let plain = rest
-                .bytes()
-                .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
-                .unwrap_or(rest.len());
-            string.push_str(&rest[..plain]);
-            self.at += plain;
+            let end = plain_end(self.text.as_bytes(), self.at, b'"');
+            string.push_str(&self.text[self.at..end]);
+            self.at = end;
             match self.byte() {
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(string);
                 }
-                Some(b'\\') => {
-                    let (character, length) = escape(&self.text[self.at..])
-                        .ok_or_else(|| self.error("impossible escape in a text"))?;
-                    string.push(character);
-                    self.at += length;
-                }
+                Some(b'\\') => match escape(&self.text[self.at..]) {
+                    Escape::Character(character, length) => {
+                        string.push(character);
+                        self.at += length;
+                    }
+                    Escape::Half => {
+                        string.push(char::REPLACEMENT_CHARACTER);
+                        self.notes.halves += 1;
+                        self.at += 6;
+                    }
+                    Escape::Impossible => {
+                        return Err(self.error("impossible escape in a text"));
+                    }
+                },
                 Some(_) => return Err(self.error("raw control character in a text")),
                 None => return Err(self.error("the text ends inside a string")),
             }
@@ -216,13 +203,7 @@ impl Parser<'_, '_> {
     }
 
     fn error(&self, message: &str) -> SyntaxError {
-        let before = &self.text[..self.at.min(self.text.len())];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        SyntaxError {
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            message: message.to_owned(),
-        }
+        SyntaxError::at(self.text, self.at, message)
     }
 }
 
@@ -231,8 +212,8 @@ mod tests {
     use super::*;
 
     fn json(text: &str) -> String {
-        match parse(text, &mut Vec::new()) {
-            Ok(node) => node.to_json(),
+        match parse(text) {
+            Ok((node, _)) => node.to_json(),
             Err(error) => error.to_string(),
         }
     }
@@ -258,7 +239,7 @@ mod tests {
             "raw control character in a text at line 1, column 3"
         );
         assert_eq!(
-            json("\"\\ud83d\""),
+            json("\"\\ud83\""),
             "impossible escape in a text at line 1, column 2"
         );
         assert_eq!(json("[01]"), "malformed number at line 1, column 2");
@@ -274,10 +255,19 @@ mod tests {
 
     #[test]
     fn the_last_of_equal_keys_wins_and_is_reported() {
-        let mut repeated = Vec::new();
-        let node = parse(r#"{"a":1,"b":2,"a":3}"#, &mut repeated).unwrap();
+        let (node, notes) = parse(r#"{"a":1,"b":2,"a":3}"#).unwrap();
         assert_eq!(node.to_json(), r#"{"a":3,"b":2}"#);
-        assert_eq!(repeated, ["a"]);
+        assert_eq!(notes.repeated, ["a"]);
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs_are_replaced_and_counted() {
+        let (node, notes) = parse(r#"["\ud83dx","\udc00\ud83d","\ud83d\ude00"]"#).unwrap();
+        assert_eq!(
+            node.to_json(),
+            "[\"\u{fffd}x\",\"\u{fffd}\u{fffd}\",\"😀\"]"
+        );
+        assert_eq!(notes.halves, 3);
     }
 
     #[test]

@@ -4,21 +4,17 @@
 //! turns on: a pack alone needs no regular expressions, and every host has them. The dialect is that
 //! of `regex-lite`, which reads `\d` and `\w` as ASCII, as JSON Schema does.
 
-use crate::schema::Schema;
-
-/// Whether a text matches the pattern of its schema. Without the feature `pattern` every text does.
+/// Whether a text matches a pattern. Without the feature `pattern` every text does.
 #[cfg(not(feature = "pattern"))]
-pub(super) fn fits(_text: &str, _schema: &Schema) -> bool {
+pub(super) fn fits(_text: &str, _pattern: Option<&'static str>) -> bool {
     true
 }
 
-/// Whether a text matches the pattern of its schema. No text matches one that does not compile:
+/// Whether a text matches a pattern. No text matches one that does not compile:
 /// what cannot be checked is refused.
 #[cfg(feature = "pattern")]
-pub(super) fn fits(text: &str, schema: &Schema) -> bool {
-    schema
-        .pattern
-        .is_none_or(|pattern| compiled(pattern).is_ok_and(|regex| regex.is_match(text)))
+pub(super) fn fits(text: &str, pattern: Option<&'static str>) -> bool {
+    pattern.is_none_or(|pattern| compiled(pattern).is_ok_and(|regex| regex.is_match(text)))
 }
 
 /// A pattern ready for use, or what is wrong with it. Each is compiled once in a process.

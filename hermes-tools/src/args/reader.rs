@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::escape::{Escape, escape};
 use super::number::in_bounds;
+use super::scan::plain_end;
 use super::{MAX_DEPTH, Node};
 use crate::param::{Param, Slot};
 use crate::schema::{Kind, Number, Schema};
@@ -113,7 +115,7 @@ impl<'a> Reader<'a> {
                 return Err(Unfit);
             }
         }
-        if schema.pattern.is_some() && !super::pattern::fits(&text, schema) {
+        if schema.pattern.is_some() && !super::pattern::fits(&text, schema.pattern) {
             return Err(Unfit);
         }
         if !schema.values.is_empty() && !schema.values.contains(&&*text) {
@@ -355,34 +357,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Moves to the next quote, backslash or control character, eight bytes at a time.
+    /// Moves to the next quote, backslash or control character.
     fn skip_plain(&mut self) {
-        const ONES: u64 = 0x0101_0101_0101_0101;
-        const HIGHS: u64 = 0x8080_8080_8080_8080;
-        let bytes = self.text.as_bytes();
-        let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-        while let Some(chunk) = bytes
-            .get(self.position..)
-            .and_then(<[u8]>::first_chunk::<8>)
-        {
-            let word = u64::from_le_bytes(*chunk);
-            let quote = has_zero(word ^ (ONES * u64::from(b'"')));
-            let backslash = has_zero(word ^ (ONES * u64::from(b'\\')));
-            let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-            let hit = quote | backslash | control;
-            if hit != 0 {
-                // The lowest hit is exact: a borrow disturbs only the bytes above it.
-                self.position += (hit.trailing_zeros() / 8) as usize;
-                return;
-            }
-            self.position += 8;
-        }
-        while let Some(byte) = bytes.get(self.position) {
-            if matches!(byte, b'"' | b'\\' | 0..=0x1f) {
-                return;
-            }
-            self.position += 1;
-        }
+        self.position = plain_end(self.text.as_bytes(), self.position, b'"');
     }
 
     /// Reads the rest of a text whose first escape stands here.
@@ -395,8 +372,10 @@ impl<'a> Reader<'a> {
                     return Ok(text);
                 }
                 Some(b'\\') => {
-                    let (character, length) =
-                        super::parse::escape(&self.text[self.position..]).ok_or(Unfit)?;
+                    let Escape::Character(character, length) = escape(&self.text[self.position..])
+                    else {
+                        return Err(Unfit);
+                    };
                     text.push(character);
                     self.position += length;
                 }

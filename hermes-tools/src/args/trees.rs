@@ -1,7 +1,8 @@
 //! Values that are read as trees: those of types that no reader knows, and those of arguments that
 //! are one value as a whole.
 
-use super::coerce::{Report, fit};
+use super::fit::fit;
+use super::rules::JsonSchema;
 use super::{ArgumentError, Issue, Node, Reader, Repair, Unfit};
 use crate::param::{Param, Slot, ToolParam};
 use crate::schema::{Kind, Schema};
@@ -23,9 +24,8 @@ impl Node {
 /// [`Unfit`] when anything would have to be changed.
 pub(crate) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Node, Unfit> {
     let mut node = reader.tree()?;
-    let mut report = Report::default();
-    fit(&mut node, schema, "", &mut report);
-    match report.finish() {
+    let report = fit(&mut node, &JsonSchema::of_schema(schema));
+    match report.finish(Vec::new()) {
         Ok(repairs) if repairs.is_empty() => Ok(node),
         _ => Err(Unfit),
     }
@@ -92,9 +92,8 @@ impl Whole {
             .filter_map(|(param, value)| Some((param.name().to_owned(), value??)))
             .collect();
         let mut node = Node::Object(entries);
-        let mut report = Report::default();
-        fit(&mut node, &T::SCHEMA, "", &mut report);
-        let repairs = report.finish().map_err(ArgumentError::Misfit)?;
+        let report = fit(&mut node, &JsonSchema::of_schema(&T::SCHEMA));
+        let repairs = report.finish(Vec::new()).map_err(ArgumentError::Misfit)?;
         match T::from_node(&node, &T::SCHEMA) {
             Ok(value) => Ok((value, repairs)),
             Err(issue) => Err(ArgumentError::Misfit(vec![issue])),

@@ -71,6 +71,28 @@ impl ToolContext {
         }
     }
 
+    /// The whole context of one call, made in one step.
+    #[cfg(feature = "host")]
+    pub(crate) fn of_call(
+        tool: Cow<'static, str>,
+        session: Arc<SessionContext>,
+        call_id: Option<Arc<str>>,
+        caller: Cancel,
+        progress: Option<Arc<Listener>>,
+        limit: Duration,
+    ) -> Self {
+        Self {
+            tool,
+            call_id,
+            caller,
+            own: OnceLock::new(),
+            progress: Progress::new(progress),
+            time_limit: Some(limit),
+            session,
+            repairs: OnceLock::new(),
+        }
+    }
+
     /// Sets the id under which the model knows the call.
     #[must_use]
     pub fn with_call_id(mut self, id: Arc<str>) -> Self {

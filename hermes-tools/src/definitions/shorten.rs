@@ -1,6 +1,6 @@
 //! Shorter descriptions, for a context window that has no room for the long ones.
 
-use crate::args::{Node, parse_json};
+use crate::args::Node;
 
 /// Characters that descriptions keep: of a tool, and of anything inside its parameters.
 pub(crate) const LEVELS: [(usize, usize); 3] = [(300, 160), (120, 60), (60, 24)];
@@ -11,7 +11,7 @@ const DATA: [&str; 4] = ["default", "examples", "enum", "const"];
 /// A definition with shorter descriptions, or `None` when none of them is too long. No parameter is
 /// left out and nothing but descriptions changes.
 pub(crate) fn shorten(definition: &str, level: (usize, usize)) -> Option<String> {
-    let mut node = parse_json(definition)?;
+    let mut node = Node::from_json(definition)?;
     let Node::Object(entries) = &mut node else {
         return None;
     };

@@ -10,8 +10,8 @@ use crate::session::Inner;
 
 /// The tool of a name, when it is in the session and available.
 ///
-/// A name that differs in case, separators or a `_tool` suffix alone means a tool when exactly one
-/// of the session answers to it.
+/// A name in another spelling means a tool when exactly one of the session answers to it; see
+/// [`names::meant`].
 pub(super) async fn admit(session: &Inner, name: &str, by_host: bool) -> Result<Tool, ToolError> {
     let tool = match session.tool(name) {
         Some(tool) => tool,
@@ -43,33 +43,11 @@ pub(super) async fn admit(session: &Inner, name: &str, by_host: bool) -> Result<
 
 fn by_spelling(session: &Inner, name: &str) -> Option<Tool> {
     let view = session.view();
-    let answering = |wanted: &str| {
-        let mut alike = view
-            .tools()
-            .iter()
-            .filter(|tool| bare(tool.name()) == wanted);
-        alike.next().filter(|_| alike.next().is_none()).cloned()
-    };
-    let wanted = bare(without_template(name));
-    let half = wanted.get(..wanted.len() / 2);
-    let once = half.filter(|half| wanted.strip_prefix(*half) == Some(half));
-    answering(&wanted).or_else(|| answering(once?))
-}
-
-/// A name without case, separators and suffixes `_tool`.
-fn bare(name: &str) -> String {
-    let mut folded = names::fold(name);
-    while let Some(rest) = folded.strip_suffix("tool").filter(|rest| !rest.is_empty()) {
-        folded.truncate(rest.len());
-    }
-    folded
-}
-
-/// A name without what the template of a model's messages left around it: `functions.` before, a mark
-/// such as `<|channel|>` and all that follows it behind.
-fn without_template(name: &str) -> &str {
-    let name = name.split("<|").next().unwrap_or(name).trim();
-    name.strip_prefix("functions.").unwrap_or(name)
+    let meant = names::meant(name, view.tools().iter().map(Tool::name))?;
+    view.tools()
+        .iter()
+        .find(|tool| tool.name() == meant)
+        .cloned()
 }
 
 #[cold]

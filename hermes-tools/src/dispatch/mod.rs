@@ -58,15 +58,14 @@ pub(crate) async fn call(
         .timeout
         .or(tool.time_limit())
         .unwrap_or(session.timeout());
-    let mut cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
-        .with_cancel(limits.cancel.clone())
-        .with_time_limit(limit);
-    if let Some(id) = limits.id {
-        cx = cx.with_call_id(id);
-    }
-    if let Some(listener) = limits.progress {
-        cx = cx.with_progress(listener);
-    }
+    let cx = ToolContext::of_call(
+        tool.owned_name(),
+        Arc::clone(session.context()),
+        limits.id,
+        limits.cancel.clone(),
+        limits.progress,
+        limit,
+    );
     let outcome = run(&tool, &cx, arguments, limit).await;
     CallResult {
         tool: tool.owned_name(),

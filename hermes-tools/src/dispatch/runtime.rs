@@ -1,12 +1,9 @@
 //! The library's own runtime: made when something has to wait, and kept.
 
-use std::fmt;
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::sync::mpsc;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -30,54 +27,49 @@ impl Executor for OwnRuntime {
     }
 }
 
-/// A call's task ended without an answer.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Lost;
-
-/// Waits for a future, from any thread.
-///
-/// It is polled once where it stands, since most calls are ready at once; only what has to wait is
-/// handed to the runtime.
-pub(crate) fn block_on<F>(future: F) -> Result<F::Output, Lost>
-where
-    F: Future + Send + 'static,
-    F::Output: Send,
-{
-    let mut future = Box::pin(future);
-    {
-        let _inside = handle().enter();
-        let mut task = Context::from_waker(Waker::noop());
-        if let Poll::Ready(output) = future.as_mut().poll(&mut task) {
-            return Ok(output);
-        }
-    }
-    let (sender, receiver) = mpsc::sync_channel(1);
-    handle().spawn(async move {
-        // The receiver waits below, so the answer arrives.
-        let _ = sender.send(future.await);
-    });
-    receiver.recv().map_err(|_| Lost)
-}
-
-/// Waits for a future where it stands. What it waits for goes on in other threads.
-pub(crate) fn wait<F: Future>(future: F) -> F::Output {
+/// Waits for a future, from any thread. It stays on this thread; what it waits for goes on in the
+/// library's runtime.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let _inside = handle().enter();
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    // Most calls are ready at once, and nothing is set up for those that are not before that is known.
+    let mut task = Context::from_waker(Waker::noop());
+    if let Poll::Ready(output) = future.as_mut().poll(&mut task) {
+        return output;
+    }
+    let sign = Arc::new(Sign::default());
+    let waker = Waker::from(Arc::clone(&sign));
     let mut task = Context::from_waker(&waker);
     loop {
         if let Poll::Ready(output) = future.as_mut().poll(&mut task) {
             return output;
         }
-        thread::park();
+        sign.wait();
     }
 }
 
-struct Unpark(Thread);
+/// A sign of its own and not the thread's park token, which a tool may take.
+#[derive(Default)]
+struct Sign {
+    given: Mutex<bool>,
+    changed: Condvar,
+}
 
-impl Wake for Unpark {
+impl Sign {
+    fn wait(&self) {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut given = self
+            .changed
+            .wait_while(given, |given| !*given)
+            .unwrap_or_else(PoisonError::into_inner);
+        *given = false;
+    }
+}
+
+impl Wake for Sign {
     fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        *self.given.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.changed.notify_one();
     }
 }
 
@@ -94,11 +86,3 @@ fn handle() -> &'static Handle {
         })
         .handle()
 }
-
-impl fmt::Display for Lost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the task ended without an answer")
-    }
-}
-
-impl std::error::Error for Lost {}

@@ -24,7 +24,7 @@ pub enum Content {
     /// A file of any kind, with its bytes.
     File(Media),
     /// A file that can be had elsewhere.
-    Link(Link),
+    Link(Box<Link>),
 }
 
 /// Where a file can be had.
@@ -86,7 +86,7 @@ impl Content {
     pub fn link(uri: impl Into<String>) -> Self {
         let uri = uri.into();
         let label = format!("[link: {}]", model_error(&uri));
-        Self::Link(Link { uri, label })
+        Self::Link(Box::new(Link { uri, label }))
     }
 
     /// The part as text, as it goes to a model that takes nothing else: the text, the JSON, or for

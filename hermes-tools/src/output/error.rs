@@ -46,6 +46,8 @@ pub enum ErrorKind {
     Unavailable,
     /// The arguments are not JSON.
     MalformedArguments,
+    /// The arguments were cut off.
+    TruncatedArguments,
     /// The arguments do not fit the parameters.
     InvalidArguments,
     /// The session lacks what the tool needs of it, so that the agent loop must handle the call.
@@ -102,6 +104,7 @@ impl ErrorKind {
             Self::UnknownTool => "unknown_tool",
             Self::Unavailable => "unavailable",
             Self::MalformedArguments => "malformed_arguments",
+            Self::TruncatedArguments => "truncated",
             Self::InvalidArguments => "invalid_arguments",
             Self::AgentLoop => "agent_loop",
             Self::EffectNotAllowed => "effect_not_allowed",
@@ -193,10 +196,11 @@ impl ToolError {
     pub fn arguments(tool: &str, error: &ArgumentError, example: String) -> Self {
         let kind = match error {
             ArgumentError::Malformed(_) => ErrorKind::MalformedArguments,
+            ArgumentError::Truncated(_) => ErrorKind::TruncatedArguments,
             ArgumentError::Misfit(_) => ErrorKind::InvalidArguments,
         };
         let mut this = Self::new(kind, format!("invalid arguments for `{tool}`: {error}"))
-            .with_help(format!("send arguments such as {example}"));
+            .with_help(error.help(&example));
         this.0.issues = error.issues().to_vec();
         this.0.example = Some(example);
         this

@@ -13,7 +13,10 @@ use super::sanitize::model_error;
 ///
 /// Clones share the bytes.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Media {
+pub struct Media(Box<Inner>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Inner {
     what: Cow<'static, str>,
     name: Option<String>,
     data: Arc<[u8]>,
@@ -40,13 +43,13 @@ impl Media {
         } else {
             Cow::Borrowed(UNKNOWN)
         };
-        let mut media = Self {
+        let mut media = Self(Box::new(Inner {
             what: media_type,
             name: None,
             data: Arc::from(data.into()),
             label: String::new(),
             kind,
-        };
+        }));
         media.relabel();
         media
     }
@@ -54,53 +57,53 @@ impl Media {
     /// The same bytes under a name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
+        self.0.name = Some(name.into());
         self.relabel();
         self
     }
 
     /// What the bytes are, such as `image/png`.
     pub fn media_type(&self) -> &str {
-        &self.what
+        &self.0.what
     }
 
     /// A name, such as that of the file.
     pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+        self.0.name.as_deref()
     }
 
     /// The bytes.
     pub fn data(&self) -> &[u8] {
-        &self.data
+        &self.0.data
     }
 
     /// The bytes in base 64 with padding (RFC 4648, 4), as providers and MCP want them.
     pub fn base64(&self) -> String {
-        STANDARD.encode(&self.data)
+        STANDARD.encode(&self.0.data)
     }
 
     /// The bytes as a `data:` URL (RFC 2397).
     pub fn data_url(&self) -> String {
-        let mut url = format!("data:{};base64,", self.what);
-        STANDARD.encode_string(&self.data, &mut url);
+        let mut url = format!("data:{};base64,", self.0.what);
+        STANDARD.encode_string(&self.0.data, &mut url);
         url
     }
 
     /// One line that says what is there.
     pub(super) fn label(&self) -> &str {
-        &self.label
+        &self.0.label
     }
 
     fn relabel(&mut self) {
-        let name = match &self.name {
+        let name = match &self.0.name {
             Some(name) => format!("{}, ", model_error(name)),
             None => String::new(),
         };
-        self.label = format!(
+        self.0.label = format!(
             "[{}: {name}{}, {} bytes]",
-            self.kind,
-            self.what,
-            self.data.len()
+            self.0.kind,
+            self.0.what,
+            self.0.data.len()
         );
     }
 }
@@ -123,7 +126,7 @@ fn is_media_type(text: &str) -> bool {
 
 impl fmt::Debug for Media {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.label)
+        f.write_str(&self.0.label)
     }
 }
 

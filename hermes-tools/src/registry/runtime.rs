@@ -2,14 +2,13 @@
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
-#[cfg(feature = "host")]
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use super::foreign::{Foreign, foreign_toolset};
-use crate::args::{ArgumentError, ForeignArguments, Issue, Node, RawArguments, render_string};
+use crate::args::{ForeignArguments, JsonSchema, RawArguments, render_string};
 use crate::availability::CheckHandle;
 use crate::context::ToolContext;
 use crate::effect::Effect;
@@ -66,6 +65,8 @@ pub struct RuntimeTool {
     foreign: Option<Foreign>,
     overrides: bool,
     always_visible: bool,
+    /// The schema as calls are decoded by it, made when it is called first.
+    rules: OnceLock<Arc<JsonSchema>>,
     #[cfg(feature = "host")]
     text: OnceLock<Arc<str>>,
 }
@@ -118,6 +119,7 @@ impl RuntimeTool {
             foreign: None,
             overrides: false,
             always_visible: false,
+            rules: OnceLock::new(),
             #[cfg(feature = "host")]
             text: OnceLock::new(),
         }
@@ -477,32 +479,17 @@ impl RuntimeTool {
         cx: &ToolContext,
         raw: RawArguments<'_>,
     ) -> Result<ForeignArguments, ToolError> {
-        let (arguments, repairs) =
-            ForeignArguments::read(raw.text()).map_err(|error| self.refuse(&error))?;
-        let required = self.parameters().and_then(|schema| schema.get("required"));
-        let missing: Vec<Issue> = required
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .filter(|name| arguments.get(name).is_none())
-            .map(|name| Issue::new("missing").at_key(name))
-            .collect();
-        if !missing.is_empty() {
-            return Err(self.refuse(&ArgumentError::Misfit(missing)));
+        let rules = self.rules.get_or_init(|| {
+            let any = Value::Bool(true);
+            Arc::new(JsonSchema::from_value(self.parameters().unwrap_or(&any)))
+        });
+        match ForeignArguments::decode(rules, raw) {
+            Ok((arguments, repairs)) => {
+                cx.note_repairs(repairs);
+                Ok(arguments)
+            }
+            Err(error) => Err(ToolError::arguments(&self.name, &error, rules.example())),
         }
-        cx.note_repairs(repairs);
-        Ok(arguments)
-    }
-
-    fn refuse(&self, error: &ArgumentError) -> ToolError {
-        let required = self.parameters().and_then(|schema| schema.get("required"));
-        let names = required.and_then(Value::as_array).into_iter().flatten();
-        let example = names
-            .filter_map(Value::as_str)
-            .map(|name| (name.to_owned(), Node::String("...".to_owned())))
-            .collect();
-        ToolError::arguments(&self.name, error, Node::Object(example).to_json())
     }
 }
 

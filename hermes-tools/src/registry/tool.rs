@@ -233,14 +233,20 @@ impl Tool {
         }
     }
 
-    /// Unavailable when a variable that the tool needs is not set in this session, or it has no folder
-    /// to work in.
+    /// Unavailable when a variable that the tool needs is not set in this session.
     pub fn environment(&self, cx: &CheckContext<'_>) -> Availability {
         let mut missing = self.required_env();
         missing.retain(|name| cx.env(name).is_none());
-        if !missing.is_empty() {
-            return Availability::missing_env(&missing);
+        if missing.is_empty() {
+            Availability::Available
+        } else {
+            Availability::missing_env(&missing)
         }
+    }
+
+    /// Unavailable when the tool takes a workspace and the session has none.
+    #[cfg(feature = "host")]
+    pub(crate) fn workspace(&self, cx: &CheckContext<'_>) -> Availability {
         let entry = self.entry();
         entry.map_or(Availability::Available, |it| it.workspace_availability(cx))
     }

@@ -192,7 +192,7 @@ impl Schema {
 
 impl Number {
     /// Whether it is an end of an integer type of 32 bits or more, zero apart.
-    fn is_type_limit(self) -> bool {
+    pub(crate) fn is_type_limit(self) -> bool {
         const LIMITS: [i128; 8] = [
             i32::MIN as i128,
             i32::MAX as i128,

@@ -84,7 +84,7 @@ pub(crate) fn answer(
     cx: &CheckContext<'_>,
     find: impl FnOnce(&str, usize) -> Vec<Tool>,
 ) -> Result<Bridged, ToolError> {
-    let (arguments, _) = ForeignArguments::read(text)
+    let arguments = ForeignArguments::read(text)
         .map_err(|error| ToolError::arguments(name, &error, example(name).to_owned()))?;
     match name {
         SEARCH => search(&arguments, deferred.len(), settings, find),
@@ -169,7 +169,7 @@ fn inner_arguments(outer: &ForeignArguments) -> Result<String, ToolError> {
         None | Some(Node::Null) => Vec::new(),
         Some(Node::Object(entries)) => entries.clone(),
         Some(Node::String(text)) => {
-            let (inner, _) = ForeignArguments::read(text)
+            let inner = ForeignArguments::read(text)
                 .map_err(|error| ToolError::arguments(CALL, &error, example(CALL).to_owned()))?;
             let copied = inner.iter();
             copied

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use super::{Entry, SearchIndex, SearchMode, ToolSearch};
-use crate::args::{Node, parse_json};
+use crate::args::Node;
 use crate::availability::CheckContext;
 use crate::definitions::{Definitions, Shrinking, estimated_tokens, shorten};
 use crate::entry::Exposure;
@@ -202,7 +202,7 @@ pub(crate) fn parameter_names(tool: &Tool) -> Vec<Box<str>> {
 /// The definition of a tool as `name`, `description` and `parameters`, whatever else it holds.
 pub(super) fn described(tool: &Tool, cx: &CheckContext<'_>) -> String {
     let text = tool.definition_text(cx);
-    let Some(Node::Object(mut entries)) = parse_json(&text) else {
+    let Some(Node::Object(mut entries)) = Node::from_json(&text) else {
         return text.to_string();
     };
     entries.retain(|(key, _)| matches!(key.as_str(), "name" | "description" | "parameters"));

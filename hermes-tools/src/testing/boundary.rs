@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Call, Called};
-use crate::args::render_string;
+use crate::args::{JsonSchema, render_string};
 use crate::effect::Effect;
 use crate::entry::ToolEntry;
 use crate::output::ErrorKind;
@@ -165,13 +165,13 @@ fn entry(name: &str, value: &str) -> String {
 fn inside_one(param: &Param) -> String {
     match param.example() {
         Some(example) => example.to_owned(),
-        None => crate::args::plainest(param.schema()),
+        None => JsonSchema::of_schema(param.schema()).example(),
     }
 }
 
 /// Values at the edges, all allowed. Texts with a pattern have none: to make one is to solve it.
 fn inside(schema: &Schema) -> Vec<String> {
-    let mut values = vec![crate::args::plainest(schema)];
+    let mut values = vec![JsonSchema::of_schema(schema).example()];
     match schema.kind {
         Kind::Boolean => values.push("false".to_owned()),
         Kind::Integer => {

@@ -212,7 +212,7 @@ fn a_union_as_all_of_the_arguments_leaves_an_object_at_the_root() {
     assert_eq!(answer(tool, r#"{"mode":"jump","height":1.5}"#), "j1.5");
     assert_eq!(
         answer(tool, r#"{"mode":"walk","height":1.5}"#),
-        "invalid arguments for `go`: `steps`: missing; expected a whole number from 0 to 4294967295"
+        "invalid arguments for `go`: `steps`: missing; expected a whole number of at least 0"
     );
 }
 
@@ -345,7 +345,7 @@ fn nested_structs_follow_the_same_rules_and_errors_name_the_path() {
     assert_eq!(
         answer(tool, r#"{"shape":{"points":[{"y":1}]}}"#),
         "invalid arguments for `draw`: `shape.points[0].x`: missing; \
-         expected a whole number from -2147483648 to 2147483647"
+         expected a whole number"
     );
     assert_eq!(
         answer(tool, r#"{"shape":"{\"points\":[]}","shapes":null}"#),

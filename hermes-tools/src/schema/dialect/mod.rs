@@ -32,7 +32,7 @@
 //! }
 //!
 //! let registry = ToolRegistry::linked()?;
-//! let greet = registry.get("greet").ok_or("not linked")?;
+//! let greet = registry.get("greet").and_then(|tool| tool.entry()).ok_or("not linked")?;
 //! let (json, losses) = definition(greet, Dialect::OpenAiChatStrict);
 //! assert!(json.contains(r#""required":["name","times"],"additionalProperties":false"#));
 //! assert_eq!(losses[0].to_string(), "`greet`: `times`: the default has no keyword");

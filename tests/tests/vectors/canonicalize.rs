@@ -1,0 +1,41 @@
+//! The one spelling of arguments.
+
+use hermes_tests::{Outcome, VectorFile};
+use hermes_tools::args::canonical;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    raw: String,
+}
+
+#[test]
+fn canonicalize() {
+    VectorFile::new("canonicalize")
+        .kinds([
+            "order",
+            "non-object",
+            "strings",
+            "non-ascii",
+            "numbers",
+            "number-spelling",
+            "duplicates",
+            "invalid",
+            "nonfinite",
+            "surrogate-escape",
+            "depth",
+            "idempotent",
+        ])
+        .run(|line| {
+            let input: Input = line.input()?;
+            let Ok(text) = canonical(&input.raw) else {
+                return Outcome::value(&json!({"invalid": true}));
+            };
+            if canonical(&text).as_ref() != Ok(&text) {
+                return Err(format!("not its own canonical form: {text}"));
+            }
+            Outcome::value(&text)
+        });
+}
