@@ -8,6 +8,9 @@ use crate::commands::batch::Batch;
 use crate::commands::call::Call;
 use crate::commands::completions::Completions;
 use crate::commands::definitions::Definitions;
+use crate::commands::doctor::Doctor;
+use crate::commands::explain::Explain;
+use crate::commands::search::Search;
 use crate::commands::show::Show;
 use crate::commands::tools::Tools;
 use crate::commands::toolsets::ToolsetsCommand;
@@ -26,10 +29,13 @@ pub(crate) trait CliCommand: Args {
 }
 
 /// The commands in the order of the help.
-static COMMANDS: [Entry; 7] = [
+static COMMANDS: [Entry; 10] = [
     Entry::of::<Tools>(),
     Entry::of::<ToolsetsCommand>(),
     Entry::of::<Show>(),
+    Entry::of::<Explain>(),
+    Entry::of::<Search>(),
+    Entry::of::<Doctor>(),
     Entry::of::<Definitions>(),
     Entry::of::<Call>(),
     Entry::of::<Batch>(),
@@ -64,7 +70,7 @@ impl Entry {
 const EXIT_CODES: &str = "\
 Exit codes:
   0    all went well
-  1    the call failed, or a call of the batch did
+  1    the call failed, or a call of the batch did, or a toolset cannot be used (doctor)
   2    what was asked for cannot be done: an option, a name, an unreadable file
   3    the program cannot work: two tools of one name, the output cannot be written
   130  interrupted by Ctrl-C";

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
-use hermes_toolsets::{DuplicateToolset, SelectError};
+use hermes_tools::{Tool, ToolEntry, ToolRegistry, names};
+use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError};
 use serde::Serialize;
 
 use crate::exit::Exit;
@@ -25,6 +26,9 @@ pub(crate) enum CliError {
     /// A toolset or a source of the session that does not exist.
     #[error(transparent)]
     Select(#[from] SelectError),
+    /// The configuration cannot be used. Nothing runs without it: what is left may be wider.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// No linked tool has this name.
     #[error("there is no tool `{name}`")]
     UnknownTool {
@@ -84,6 +88,14 @@ struct Body<'a> {
 }
 
 impl CliError {
+    /// No linked tool has this name.
+    pub(crate) fn unknown_tool(name: String, registry: &ToolRegistry) -> Self {
+        let snapshot = registry.snapshot();
+        let linked = snapshot.tools().iter().filter_map(Tool::entry);
+        let near = names::near(&name, linked.map(ToolEntry::name));
+        Self::UnknownTool { name, near }
+    }
+
     /// The stable code, for programs.
     pub(crate) const fn code(&self) -> &'static str {
         match self {
@@ -92,6 +104,7 @@ impl CliError {
             Self::DuplicateToolset(_) => "duplicate_toolset",
             Self::Select(SelectError::UnknownToolsets(_)) => "unknown_toolset",
             Self::Select(_) => "no_default_toolset",
+            Self::Config(_) => "bad_config",
             Self::UnknownTool { .. } => "unknown_tool",
             Self::Workspace { .. } => "bad_workspace",
             Self::Input { .. } => "unreadable_input",

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// All went well.
     Success = 0,
-    /// The tool answered with an error, or one of a batch did.
+    /// The tool answered with an error, or one of a batch did; a toolset cannot be used.
     CallFailed = 1,
     /// What was asked for cannot be done: an option, a name, an argument, a file that cannot be read.
     Usage = 2,

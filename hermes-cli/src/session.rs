@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use hermes_tools::workspace::Confined;
-use hermes_tools::{Selection, Session, SessionFacts, SessionSource, ToolRegistry, Workspace};
-use hermes_toolsets::{Request, Toolsets};
+use hermes_tools::{
+    Selection, Session, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
+};
+use hermes_toolsets::{Config, Explanation, Request, Toolsets};
 
 use crate::error::CliError;
 use crate::terminal;
@@ -21,6 +23,10 @@ pub(crate) struct SessionArgs {
     /// Take away the tools of a toolset (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) without: Vec<String>,
+
+    /// Read toolsets and what is enabled from a configuration file such as `hermes.toml`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
@@ -47,25 +53,49 @@ impl SessionArgs {
         self.place.session(registry, selection)
     }
 
+    /// Why the session has a tool, or why not.
+    pub(crate) fn explain(&self, tool: &str) -> Result<(Session, Explanation), CliError> {
+        let registry = ToolRegistry::linked()?;
+        let (toolsets, request) = self.request()?;
+        let snapshot = registry.snapshot();
+        let table = toolsets.with_registry(&snapshot);
+        let explanation = table.explain(&request, tool)?;
+        let selection = table.select(&request)?.selection;
+        Ok((self.place.session(registry, selection)?, explanation))
+    }
+
     fn select(&self, registry: &ToolRegistry) -> Result<Selection, CliError> {
-        let facts = self.place.facts();
-        let on_board = facts
-            .env("HERMES_KANBAN_TASK")
-            .is_some_and(|task| !task.is_empty());
-        let mut request = Request::new(facts.source().clone())
-            .disable(&self.without)
-            .board_task(on_board);
-        if !self.toolset.is_empty() {
-            request = request.enable(&self.toolset);
-        }
-        let toolsets = Toolsets::linked()?;
+        let (toolsets, request) = self.request()?;
         let selected = toolsets
-            .with_tools(tools_of(registry).iter().copied())
+            .with_registry(&registry.snapshot())
             .select(&request)?;
         for warning in &selected.warnings {
             terminal::report_warning(&warning.to_string());
         }
         Ok(selected.selection)
+    }
+
+    /// The toolsets, and what is asked of them: what the options name goes before the file.
+    fn request(&self) -> Result<(Toolsets, Request), CliError> {
+        let facts = self.place.facts();
+        let on_board = facts
+            .env("HERMES_KANBAN_TASK")
+            .is_some_and(|task| !task.is_empty());
+        let mut toolsets = Toolsets::linked()?;
+        let config = match &self.config {
+            Some(path) => Config::load(path)?,
+            None => Config::default(),
+        };
+        config.define(&mut toolsets);
+        config.check(&toolsets.with_tools([]))?;
+        let mut request = config
+            .request(facts.source().clone())
+            .disable(&self.without)
+            .board_task(on_board);
+        if !self.toolset.is_empty() {
+            request = request.enable_only(&self.toolset);
+        }
+        Ok((toolsets, request))
     }
 }
 
@@ -111,12 +141,13 @@ impl PlaceArgs {
     }
 }
 
-/// Each tool of a registry with its toolset.
+/// Each linked tool of a registry with its toolset.
 pub(crate) fn tools_of(registry: &ToolRegistry) -> Vec<(&'static str, &'static str)> {
     registry
         .snapshot()
         .tools()
         .iter()
+        .filter_map(Tool::entry)
         .map(|tool| (tool.name(), tool.toolset()))
         .collect()
 }

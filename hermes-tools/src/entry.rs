@@ -2,6 +2,7 @@
 
 mod policy;
 
+use std::any::TypeId;
 use std::fmt;
 use std::time::Duration;
 
@@ -22,6 +23,10 @@ pub type CallFn = for<'a> fn(&'a ToolContext, RawArguments<'a>) -> CallFuture<'a
 /// An availability check of a tool.
 pub type CheckFn = fn(&CheckContext<'_>) -> Availability;
 
+/// Tells the function that a check asks from others, so that tools which share it share its answer.
+/// `None` where it cannot be told.
+pub type CheckId = fn() -> Option<TypeId>;
+
 /// Everything that is known of a tool before it is called. Made by `#[tool]`, in read-only data.
 ///
 /// The builder methods are for the macro, so that a new fact about tools is a new method, not a
@@ -36,7 +41,7 @@ pub struct ToolEntry {
     title: Option<&'static str>,
     emoji: Option<&'static str>,
     effect: Option<Effect>,
-    checks: [Option<CheckFn>; MAX_CHECKS],
+    checks: [Option<(CheckFn, Option<CheckId>)>; MAX_CHECKS],
     requires_env: &'static [&'static str],
     idempotent: bool,
     open_world: bool,
@@ -147,12 +152,23 @@ impl ToolEntry {
 
     /// Adds an availability check; all of them must pass. More than [`MAX_CHECKS`] do not compile.
     #[must_use]
-    pub const fn check(mut self, check: CheckFn) -> Self {
+    pub const fn check(self, check: CheckFn) -> Self {
+        self.add_check(check, None)
+    }
+
+    /// Adds an availability check that other tools may have too: all whose `id` says the same share
+    /// its answer.
+    #[must_use]
+    pub const fn shared_check(self, check: CheckFn, id: CheckId) -> Self {
+        self.add_check(check, Some(id))
+    }
+
+    const fn add_check(mut self, check: CheckFn, id: Option<CheckId>) -> Self {
         let mut index = 0;
         while self.checks[index].is_some() {
             index += 1;
         }
-        self.checks[index] = Some(check);
+        self.checks[index] = Some((check, id));
         self
     }
 
@@ -265,6 +281,11 @@ impl ToolEntry {
         self.checks[0].is_some() || !self.requires_env.is_empty() || self.needs_workspace()
     }
 
+    /// The checks, in the order in which they are asked.
+    pub(crate) fn checks(&self) -> impl Iterator<Item = (CheckFn, Option<CheckId>)> {
+        self.checks.iter().map_while(|check| *check)
+    }
+
     /// Asks all checks of the tool. The first that fails decides.
     pub fn availability(&self, cx: &CheckContext<'_>) -> Availability {
         let missing: Vec<&str> = self
@@ -278,7 +299,7 @@ impl ToolEntry {
         }
         let checks = self.checks.iter().map_while(|check| *check);
         checks
-            .map(|check| check(cx))
+            .map(|(check, _)| check(cx))
             .chain(std::iter::once_with(|| self.workspace_availability(cx)))
             .find(|answer| !answer.is_available())
             .unwrap_or(Availability::Available)

@@ -69,6 +69,8 @@ pub mod availability;
 pub mod context;
 mod definition;
 #[cfg(feature = "host")]
+pub mod definitions;
+#[cfg(feature = "host")]
 pub mod dispatch;
 mod effect;
 pub mod entry;
@@ -82,6 +84,8 @@ mod pack;
 pub mod param;
 pub mod registry;
 pub mod schema;
+#[cfg(feature = "host")]
+pub mod search;
 mod selection;
 #[cfg(feature = "host")]
 mod session;
@@ -98,7 +102,7 @@ pub mod __private;
 
 pub use hermes_tools_macros::{ToolParam, tool, tools};
 
-pub use crate::availability::{Availability, CheckContext};
+pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
 pub use crate::definition::Definition;
 pub use crate::effect::{Effect, Role};
@@ -108,7 +112,9 @@ pub use crate::missing::MissingState;
 pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
-pub use crate::registry::{Snapshot, ToolRegistry};
+pub use crate::registry::{
+    Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,
+};
 pub use crate::schema::dialect::Dialect;
 pub use crate::selection::{Selection, Why};
 #[cfg(feature = "host")]

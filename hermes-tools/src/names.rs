@@ -17,6 +17,12 @@ pub fn near<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Ve
 
 /// A name without case and separators: `readFile`, `read-file` and `READ_FILE` fold to one.
 pub fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        let mut folded = name.to_owned();
+        folded.retain(|character| !matches!(character, '_' | '-' | ' ' | '.'));
+        folded.make_ascii_lowercase();
+        return folded;
+    }
     name.chars()
         .filter(|character| !matches!(character, '_' | '-' | ' ' | '.'))
         .flat_map(char::to_lowercase)

@@ -3,13 +3,21 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::effect::Effect;
+
 /// The tools of a session by name, each with the reason why it is in.
 ///
 /// A model cannot call what is not in the selection. Selections are made by the crate
 /// `hermes-toolsets`, or by hand with [`Selection::of`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    tools: BTreeMap<Box<str>, Why>,
+    tools: BTreeMap<Box<str>, Picked>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Picked {
+    why: Why,
+    max_effect: Effect,
 }
 
 /// Why a tool is in a selection: the way from an enabled name to the toolset that grants it.
@@ -38,7 +46,17 @@ impl Selection {
 
     /// Adds a tool. The first reason given for a tool stays.
     pub fn insert(&mut self, name: &str, why: Why) {
-        self.tools.entry(name.into()).or_insert(why);
+        self.insert_bounded(name, why, Effect::Destructive);
+    }
+
+    /// Adds a tool that is seen only while it says that it does no more than this. The first reason
+    /// given for a tool stays, and the widest bound.
+    pub fn insert_bounded(&mut self, name: &str, why: Why, max_effect: Effect) {
+        let picked = self
+            .tools
+            .entry(name.into())
+            .or_insert(Picked { why, max_effect });
+        picked.max_effect = picked.max_effect.max(max_effect);
     }
 
     /// Takes a tool out; true when it was there.
@@ -51,14 +69,26 @@ impl Selection {
         self.tools.contains_key(name)
     }
 
+    /// Whether a tool of this name that may do so much may be seen and called.
+    pub fn allows(&self, name: &str, effect: Effect) -> bool {
+        self.bound(name).is_some_and(|bound| effect <= bound)
+    }
+
+    /// The most that the tool may do and still be seen, or `None` when it is not selected.
+    pub fn bound(&self, name: &str) -> Option<Effect> {
+        self.tools.get(name).map(|picked| picked.max_effect)
+    }
+
     /// Why the tool is in, or `None` when it is not.
     pub fn why(&self, name: &str) -> Option<&Why> {
-        self.tools.get(name)
+        self.tools.get(name).map(|picked| &picked.why)
     }
 
     /// Names with their reasons, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Why)> {
-        self.tools.iter().map(|(name, why)| (&**name, why))
+        self.tools
+            .iter()
+            .map(|(name, picked)| (&**name, &picked.why))
     }
 
     /// How many tools there are.

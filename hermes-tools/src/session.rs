@@ -6,21 +6,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::args::Repair;
-use crate::availability::{Availability, CheckContext};
+use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
 };
-use crate::dispatch::{self, runtime};
+use crate::definitions::{Definitions, Told};
+use crate::dispatch::{self, join, runtime};
 use crate::effect::Effect;
-use crate::entry::{Exposure, ToolEntry};
 use crate::missing::MissingState;
 use crate::output::{Output, ToolError};
-use crate::registry::ToolRegistry;
-use crate::schema::dialect::{self, Definitions, Dialect};
-use crate::schema::write;
+use crate::registry::{ByName, Tool, ToolRegistry};
+use crate::schema::dialect::{self, Dialect};
+use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
 
 /// One conversation with a model. Clones share everything.
@@ -55,14 +55,16 @@ pub(crate) struct Inner {
     selection: Selection,
     context: Arc<SessionContext>,
     timeout: Duration,
+    checks: Arc<CheckCache>,
+    told: Told,
     view: ArcSwap<View>,
 }
 
 /// The selected tools of one generation of the registry.
 pub(crate) struct View {
     generation: u64,
-    tools: Vec<&'static ToolEntry>,
-    places: FxHashMap<&'static str, &'static ToolEntry>,
+    tools: Vec<Tool>,
+    by_name: FxHashSet<ByName>,
 }
 
 /// Puts a [`Session`] together.
@@ -74,6 +76,8 @@ pub struct SessionBuilder {
     state: StateMap,
     timeout: Duration,
     executor: Option<Arc<dyn Executor>>,
+    checks: Arc<CheckCache>,
+    offering: Offering,
     max_effect: Option<Effect>,
 }
 
@@ -115,6 +119,12 @@ impl Session {
             state: StateMap::default(),
             timeout: DEFAULT_TIMEOUT,
             executor: None,
+            checks: Arc::default(),
+            offering: Offering {
+                search: ToolSearch::off(),
+                window: None,
+                budget: None,
+            },
             max_effect: None,
         }
     }
@@ -158,38 +168,54 @@ impl Session {
     }
 
     /// The tools of the session with their availability, sorted by name.
-    pub fn tools(&self) -> Vec<(&'static ToolEntry, Availability)> {
-        let cx = self.inner.check_context();
+    ///
+    /// It waits for checks whose answer is too old; [`refresh`](Self::refresh) asks them before,
+    /// where waiting would block a runtime.
+    pub fn tools(&self) -> Vec<(Tool, Availability)> {
         let view = self.inner.view();
-        view.tools
-            .iter()
-            .map(|tool| (*tool, tool.availability(&cx)))
-            .collect()
+        let answers = runtime::block_on(self.inner.answers(view.tools()));
+        let answers = answers.into_iter().map(|answer| answer.availability);
+        view.tools.iter().cloned().zip(answers).collect()
+    }
+
+    /// Asks the checks of the session's tools whose answers are too old.
+    pub async fn refresh(&self) {
+        self.inner.offer().await;
     }
 
     /// What a model is told of the session's available tools, hidden ones left out: a JSON array of objects with `name`,
     /// `description` and `parameters`, sorted by name, byte for byte the same every time.
-    pub fn definitions(&self) -> String {
-        let definitions: Vec<String> = self
-            .tools()
-            .into_iter()
-            .filter(|(tool, availability)| {
-                availability.is_available() && tool.declared_exposure() != Exposure::Hidden
-            })
-            .map(|(tool, _)| self.inner.definition(tool))
-            .collect();
-        format!("[{}]", definitions.join(","))
+    ///
+    /// They are made anew when the registry changes or an answer of a check gets too old, and
+    /// otherwise shared. As [`tools`](Self::tools) does, it may wait for checks.
+    pub fn definitions(&self) -> Arc<Definitions> {
+        match self.inner.latest_definitions() {
+            Some(latest) => latest,
+            None => Arc::clone(&runtime::block_on(self.inner.offer()).definitions),
+        }
+    }
+
+    /// The tools that the tool search offers in place of definitions, sorted by name; none when it
+    /// is not in use. It may wait for checks.
+    pub fn deferred(&self) -> Vec<Tool> {
+        runtime::block_on(self.inner.offer()).deferred.clone()
+    }
+
+    /// What the checks of the session's tools have answered.
+    pub fn checks(&self) -> &Arc<CheckCache> {
+        &self.inner.checks
+    }
+
+    /// The session's facts: its source, its environment.
+    pub fn facts(&self) -> &SessionFacts {
+        &self.inner.context.facts
     }
 
     /// What a model is told of the session's available tools in the form of its provider, sorted by
     /// name, byte for byte the same every time; and what that form could not express.
-    pub fn definitions_for(&self, dialect: Dialect) -> Definitions {
-        let tools = self.tools();
-        let available = tools
-            .iter()
-            .filter(|(_, availability)| availability.is_available())
-            .map(|(tool, _)| *tool);
-        dialect::definitions(available, dialect)
+    pub fn definitions_for(&self, dialect: Dialect) -> dialect::Definitions {
+        let offer = runtime::block_on(self.inner.offer());
+        dialect::of_tools(&offer.visible, dialect)
     }
 
     /// The selection.
@@ -214,20 +240,20 @@ impl Inner {
         &self.registry
     }
 
+    pub(crate) fn checks(&self) -> &CheckCache {
+        &self.checks
+    }
+
+    pub(crate) fn told(&self) -> &Told {
+        &self.told
+    }
+
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
     }
 
     pub(crate) fn check_context(&self) -> CheckContext<'_> {
         CheckContext::new(&self.context.facts, self.context.workspace.as_ref())
-    }
-
-    /// What a model is told of a tool in this session.
-    fn definition(&self, tool: &ToolEntry) -> String {
-        if tool.definition_patch().is_none() {
-            return write::definition(tool);
-        }
-        tool.definition(&self.check_context()).to_json()
     }
 
     /// The selected tools as they are now. Made anew when the registry has changed.
@@ -242,8 +268,36 @@ impl Inner {
         view
     }
 
+    /// Whether a tool can be used now.
+    pub(crate) async fn answer(&self, tool: &Tool) -> Answer {
+        if !tool.has_checks() {
+            return Answer::ALWAYS;
+        }
+        let environment = tool.environment(&self.check_context());
+        let read = !tool.required_env().is_empty();
+        let mut answer = Answer {
+            availability: environment,
+            until: read.then(|| self.context.executor.now() + FRESH),
+        };
+        for check in tool.checks() {
+            if !answer.availability.is_available() {
+                break;
+            }
+            answer = answer.and(self.checks.ask(&check, &self.context).await);
+        }
+        if answer.availability.is_available() {
+            answer.availability = tool.workspace(&self.check_context());
+        }
+        answer
+    }
+
+    /// Whether each of these tools can be used now. Their checks are asked side by side.
+    pub(crate) async fn answers(&self, tools: &[Tool]) -> Vec<Answer> {
+        join(tools.iter().map(|tool| self.answer(tool))).await
+    }
+
     /// The selected tool of a name.
-    pub(crate) fn tool(&self, name: &str) -> Option<&'static ToolEntry> {
+    pub(crate) fn tool(&self, name: &str) -> Option<Tool> {
         let view = self.view.load();
         if view.generation == self.registry.generation() {
             return view.get(name);
@@ -253,29 +307,38 @@ impl Inner {
 }
 
 impl View {
+    #[expect(
+        clippy::mutable_key_type,
+        reason = "what changes inside a tool is a text made late; its name never changes"
+    )]
     fn of(registry: &ToolRegistry, selection: &Selection, bound: Option<Effect>) -> Self {
         let snapshot = registry.snapshot();
-        let tools: Vec<&'static ToolEntry> = snapshot
+        let tools: Vec<Tool> = snapshot
             .tools()
             .iter()
-            .copied()
-            .filter(|tool| selection.contains(tool.name()))
+            .filter(|tool| selection.allows(tool.name(), tool.declared_effect()))
             .filter(|tool| bound.is_none_or(|most| tool.fits_effect(most)))
+            .cloned()
             .collect();
-        let places = tools.iter().map(|tool| (tool.name(), *tool)).collect();
+        let by_name = tools.iter().cloned().map(ByName).collect();
         Self {
             generation: snapshot.generation(),
             tools,
-            places,
+            by_name,
         }
     }
 
-    fn get(&self, name: &str) -> Option<&'static ToolEntry> {
-        self.places.get(name).copied()
+    fn get(&self, name: &str) -> Option<Tool> {
+        self.by_name.get(name).map(|tool| tool.0.clone())
+    }
+
+    /// That of the registry when the view was made.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// The selected tools, sorted by name.
-    pub(crate) fn tools(&self) -> &[&'static ToolEntry] {
+    pub(crate) fn tools(&self) -> &[Tool] {
         &self.tools
     }
 }
@@ -317,6 +380,35 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets how the tool search is used. Without this it is not.
+    #[must_use]
+    pub fn tool_search(mut self, settings: ToolSearch) -> Self {
+        self.offering.search = settings;
+        self
+    }
+
+    /// Sets how many tokens the model's context window holds.
+    #[must_use]
+    pub fn context_window(mut self, tokens: usize) -> Self {
+        self.offering.window = Some(tokens);
+        self
+    }
+
+    /// Sets how many tokens all definitions may take. Beyond it tools are deferred, where the tool
+    /// search is not off, and then descriptions are shortened; parameters are never left out.
+    #[must_use]
+    pub fn definitions_budget(mut self, tokens: usize) -> Self {
+        self.offering.budget = Some(tokens);
+        self
+    }
+
+    /// Sets where the answers of checks are kept, to share them with sessions of equal facts.
+    #[must_use]
+    pub fn checks(mut self, checks: Arc<CheckCache>) -> Self {
+        self.checks = checks;
+        self
+    }
+
     /// Bounds what calls may do. Tools that always do more are not in the session; a call of a tool
     /// with many actions is judged by its arguments.
     #[must_use]
@@ -345,7 +437,10 @@ impl SessionBuilder {
             .tools
             .iter()
             .filter(|tool| !tool.is_agent_loop())
-            .filter_map(|tool| Some((tool.name(), tool.missing_state(&context)?.type_name())))
+            .filter_map(|tool| {
+                let need = tool.missing_state(&context)?;
+                Some((tool.entry()?.name(), need.type_name()))
+            })
             .collect();
         if !missing.is_empty() {
             return Err(MissingState { missing });
@@ -356,6 +451,8 @@ impl SessionBuilder {
                 selection: self.selection,
                 context: Arc::new(context),
                 timeout: self.timeout,
+                checks: self.checks,
+                told: Told::new(self.offering),
                 view: ArcSwap::from_pointee(view),
             }),
         })

@@ -70,11 +70,8 @@ fn look() -> &'static str {
 fn a_bound_on_effect_judges_each_call_of_a_tool_with_many_actions() {
     let tools = tools![notes, remove_all, look];
     let session = builder(tools).max_effect(Effect::Write).build().unwrap();
-    let names: Vec<&str> = session
-        .tools()
-        .iter()
-        .map(|(tool, _)| tool.name())
-        .collect();
+    let shown = session.tools();
+    let names: Vec<&str> = shown.iter().map(|(tool, _)| tool.name()).collect();
     assert_eq!(names, ["look", "notes"]);
     assert_eq!(text(&session, "notes", r#"{"action":"add"}"#), "add");
     assert_eq!(text(&session, "notes", "{}"), "list");
@@ -231,7 +228,7 @@ fn a_patch_changes_what_is_shown_by_the_session() {
         .environment(|name| (name == "REGION").then(|| "Tyrol".to_owned()));
     let session = builder(tools![weather]).facts(facts).build().unwrap();
     assert_eq!(
-        session.definitions(),
+        session.definitions().text(),
         "[{\"name\":\"weather\",\"description\":\"Look up the weather. Only in Tyrol.\",\
          \"parameters\":{\"type\":\"object\",\"properties\":{\
          \"city\":{\"type\":\"string\",\"description\":\"A city in Tyrol.\"},\
@@ -296,7 +293,7 @@ fn a_tool_that_takes_the_workspace_is_unavailable_without_one() {
             "`list` is unavailable: this session has no workspace".to_owned()
         )
     );
-    assert_eq!(session.definitions(), "[]");
+    assert_eq!(session.definitions().text(), "[]");
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::new(hermes_tools::workspace::Confined::open(folder.path()).unwrap());
     let session = builder(tools![list]).workspace(workspace).build().unwrap();

@@ -85,7 +85,7 @@ fn search(
 
 fn entry(name: &str) -> &'static ToolEntry {
     let registry = ToolRegistry::linked().unwrap();
-    registry.get(name).unwrap()
+    registry.get(name).unwrap().entry().unwrap()
 }
 
 /// The parameters of a linked tool in a dialect.
@@ -547,8 +547,20 @@ fn definitions_are_the_same_bytes_every_time() {
     let registry = ToolRegistry::linked().unwrap();
     let snapshot = registry.snapshot();
     for dialect in Dialect::ALL {
-        let once = dialect::definitions(snapshot.tools().iter().copied(), dialect);
-        let again = dialect::definitions(snapshot.tools().iter().copied(), dialect);
+        let once = dialect::definitions(
+            snapshot
+                .tools()
+                .iter()
+                .filter_map(hermes_tools::Tool::entry),
+            dialect,
+        );
+        let again = dialect::definitions(
+            snapshot
+                .tools()
+                .iter()
+                .filter_map(hermes_tools::Tool::entry),
+            dialect,
+        );
         assert_eq!(once, again);
         assert!(
             serde_json::from_str::<Value>(&once.json)

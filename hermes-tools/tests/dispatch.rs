@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use hermes_tools::context::{Executor, Inline, JobFuture};
 use hermes_tools::{
     Availability, Cancel, CheckContext, Content, Deadline, ErrorKind, Json, Progress, Selection,
-    Session, SessionFacts, SessionSource, ToolCall, ToolContext, ToolError, ToolRegistry, tool,
-    tools,
+    Session, SessionFacts, SessionSource, Tool, ToolCall, ToolContext, ToolError, ToolRegistry,
+    tool, tools,
 };
 
 /// Say a text again.
@@ -177,7 +177,7 @@ fn session(
         picky
     ])
     .unwrap();
-    let selection = Selection::of(registry.snapshot().tools().iter().map(|tool| tool.name()));
+    let selection = Selection::of(registry.snapshot().tools().iter().map(Tool::name));
     configure(Session::builder(registry, selection).state(AtomicUsize::new(0)))
         .build()
         .unwrap()
@@ -259,8 +259,8 @@ fn tools_added_later_are_seen_when_they_are_selected() {
     let session = Session::builder(Arc::clone(&registry), Selection::of(["echo"]))
         .build()
         .unwrap();
-    assert_eq!(session.definitions(), "[]");
-    assert_eq!(registry.add(tools![echo, fail]).unwrap(), 1);
+    assert_eq!(session.definitions().text(), "[]");
+    assert_eq!(registry.add(tools![echo, fail]).unwrap(), 2);
     assert_eq!(text(&session, "echo", r#"{"text":"a"}"#), "a");
     assert_eq!(session.tools().len(), 1);
     let duplicate = registry.add(tools![fail]).unwrap_err().to_string();
@@ -268,7 +268,7 @@ fn tools_added_later_are_seen_when_they_are_selected() {
         duplicate.starts_with("two tools are called `fail`: "),
         "{duplicate}"
     );
-    assert_eq!(registry.generation(), 1);
+    assert_eq!(registry.generation(), 2);
 }
 
 #[test]

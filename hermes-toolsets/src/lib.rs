@@ -49,8 +49,11 @@
 //! ```
 
 mod child;
+mod config;
 mod custom;
+mod distribution;
 mod error;
+mod explain;
 mod presets;
 mod request;
 mod resolution;
@@ -60,8 +63,11 @@ mod toolsets;
 mod warning;
 
 pub use child::{ChildRequest, ChildRole};
+pub use config::{Config, ConfigError};
 pub use custom::CustomToolset;
+pub use distribution::Distribution;
 pub use error::{DuplicateToolset, SelectError, UnknownToolset};
+pub use explain::Explanation;
 pub use presets::{CORE_TOOLS, LEGACY_NAMES, RESERVED_TOOLS, SUBAGENT_BLOCKED, default_toolset};
 pub use request::Request;
 pub use resolution::Resolution;

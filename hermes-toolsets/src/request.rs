@@ -37,6 +37,13 @@ impl Request {
         self
     }
 
+    /// Enables these toolsets, instead of what was enabled before.
+    #[must_use]
+    pub fn enable_only<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.enabled = Some(boxed(names));
+        self
+    }
+
     /// Takes away every tool that these toolsets resolve to.
     #[must_use]
     pub fn disable<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {

@@ -1,7 +1,11 @@
 //! From names of toolsets to tools, each with the way to it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
+use hermes_tools::Effect;
+
+use crate::custom::Definition;
 use crate::table::{ToolsetTable, is_everything};
 
 /// The tools that names resolve to: sorted, none twice, each with the way from the name that was
@@ -14,6 +18,10 @@ pub struct Resolution<'t> {
     grants: Vec<Grant<'t>>,
     /// Includes that name no toolset, with the toolset that includes them.
     unknown_includes: Vec<(&'t str, &'t str)>,
+    /// Every include that was followed, as pairs of steps; also those that reached nothing new.
+    edges: Vec<(usize, usize)>,
+    /// The most that a tool may do that is reached through a step, by the widest way.
+    bounds: Vec<Effect>,
 }
 
 /// A toolset that was reached, from another one or because it was asked for.
@@ -77,6 +85,37 @@ impl<'t> Resolution<'t> {
         &self.unknown_includes
     }
 
+    /// The most that a tool may do to be among them: the bounds of the toolsets on a way hold all
+    /// at once, and of several ways the widest counts.
+    pub fn bound(&self, tool: &str) -> Effect {
+        let bounds = self.grants_of(tool).iter().map(|it| self.bounds[it.step]);
+        bounds.max().unwrap_or(Effect::Read)
+    }
+
+    /// Bounds go along includes until nothing gets wider.
+    fn spread_bounds(&mut self, own: impl Fn(&str) -> Effect) {
+        self.bounds = self
+            .steps
+            .iter()
+            .map(|step| match step.from {
+                None => own(step.name),
+                Some(_) => Effect::Read,
+            })
+            .collect();
+        // Three widths, so a toolset gets wider twice at most.
+        let mut wider = true;
+        while wider {
+            wider = false;
+            for &(from, to) in &self.edges {
+                let bound = self.bounds[from].min(own(self.steps[to].name));
+                if bound > self.bounds[to] {
+                    self.bounds[to] = bound;
+                    wider = true;
+                }
+            }
+        }
+    }
+
     pub(crate) fn way(&self, grant: &Grant<'t>) -> Vec<&'t str> {
         let mut way = Vec::new();
         let mut next = Some(grant.step);
@@ -118,7 +157,7 @@ impl<'t> Resolution<'t> {
 /// likes, and cycles and diamonds need no further care.
 pub(crate) struct Walk<'t> {
     table: &'t ToolsetTable<'t>,
-    seen: BTreeSet<&'t str>,
+    seen: BTreeMap<&'t str, usize>,
     core_granted: bool,
     found: Resolution<'t>,
 }
@@ -127,12 +166,14 @@ impl<'t> Walk<'t> {
     pub(crate) fn new(table: &'t ToolsetTable<'t>) -> Self {
         Self {
             table,
-            seen: BTreeSet::new(),
+            seen: BTreeMap::new(),
             core_granted: false,
             found: Resolution {
                 steps: Vec::new(),
                 grants: Vec::new(),
                 unknown_includes: Vec::new(),
+                edges: Vec::new(),
+                bounds: Vec::new(),
             },
         }
     }
@@ -144,8 +185,9 @@ impl<'t> Walk<'t> {
 
     /// Hands out a fixed list of tools under a name that is no toolset.
     pub(crate) fn start_list(&mut self, name: &'t str, tools: &[&'t str]) {
-        if self.seen.insert(name) {
-            let step = self.found.steps.len();
+        let step = self.found.steps.len();
+        if let Entry::Vacant(place) = self.seen.entry(name) {
+            place.insert(step);
             self.found.steps.push(Step { name, from: None });
             for tool in tools {
                 self.grant(tool, Hold::Owns, step);
@@ -159,14 +201,26 @@ impl<'t> Walk<'t> {
             self.expand(next);
             next += 1;
         }
+        let table = self.table;
+        self.found.spread_bounds(|name| {
+            let bound = table.definition(name).and_then(Definition::max_effect);
+            bound.unwrap_or(Effect::Destructive)
+        });
         self.found.grants.sort_unstable();
         self.found.grants.dedup();
         self.found
     }
 
     fn reach(&mut self, name: &'t str, from: Option<usize>) {
-        if self.seen.insert(name) {
+        let next = self.found.steps.len();
+        let step = *self.seen.entry(name).or_insert(next);
+        if step == next {
             self.found.steps.push(Step { name, from });
+        }
+        match from {
+            Some(from) => self.found.edges.push((from, step)),
+            // Asked for by name, after another toolset has included it.
+            None => self.found.steps[step].from = None,
         }
     }
 
@@ -290,6 +344,29 @@ mod tests {
         toolsets.define(CustomToolset::new("hermes-irc").tools(["own"]));
         let table = toolsets.with_tools([("irc_send", "irc")]);
         assert_eq!(tools(&table, &["hermes-irc"]), ["own"]);
+    }
+
+    #[test]
+    fn bounds_go_along_includes_and_the_widest_way_counts() {
+        let mut toolsets = define(&[("low", &["t"], &[]), ("loop", &["u"], &["tight"])]);
+        toolsets.define(
+            CustomToolset::new("tight")
+                .includes(["low", "loop"])
+                .max_effect(Effect::Read),
+        );
+        toolsets.define(
+            CustomToolset::new("loose")
+                .includes(["tight", "low"])
+                .max_effect(Effect::Write),
+        );
+        let table = toolsets.with_tools([]);
+        let bound =
+            |names: &[&'static str], tool| table.resolve_many(names.iter().copied()).bound(tool);
+        assert_eq!(bound(&["tight"], "t"), Effect::Read);
+        assert_eq!(bound(&["loose"], "t"), Effect::Write);
+        assert_eq!(bound(&["loose"], "u"), Effect::Read);
+        assert_eq!(bound(&["loose", "loop"], "u"), Effect::Destructive);
+        assert_eq!(bound(&["tight", "low"], "t"), Effect::Destructive);
     }
 
     #[test]

@@ -91,12 +91,22 @@ impl ToolsetTable<'_> {
     pub(crate) fn subtract(&self, enabled: &[&str], disabled: &[&str]) -> Selected {
         let granted = self.granted(enabled);
         let taken = self.taken(&granted, disabled);
-        let selection: Selection = granted
-            .best()
-            .filter(|grant| !taken.contains(grant.tool))
-            .map(|grant| (grant.tool, why(&granted, grant)))
-            .collect();
-        let warnings = self.warnings(&selection, &granted);
+        let mut selection = Selection::new();
+        let mut beyond = Vec::new();
+        for grant in granted.best().filter(|it| !taken.contains(it.tool)) {
+            let (tool, bound) = (grant.tool, granted.bound(grant.tool));
+            match self.effect_of(tool).filter(|effect| *effect > bound) {
+                None => selection.insert_bounded(tool, why(&granted, grant), bound),
+                Some(effect) => beyond.push(Warning::BeyondEffect {
+                    toolset: granted.giver(grant).into(),
+                    tool: tool.into(),
+                    effect,
+                    bound,
+                }),
+            }
+        }
+        let mut warnings = self.warnings(&selection, &granted);
+        warnings.extend(beyond);
         Selected {
             selection,
             warnings,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hermes_tools::names::nearest;
-use hermes_tools::{Effect, SessionSource};
+use hermes_tools::{Effect, SessionSource, Snapshot};
 
 use crate::custom::{Definition, Names};
 use crate::presets::default_toolset;
@@ -20,6 +20,10 @@ pub struct ToolsetTable<'t> {
     sets: &'t Toolsets,
     /// Pairs of toolset and tool, sorted.
     registered: Vec<(&'t str, &'t str)>,
+    /// What the tools of a registry may do, sorted by name; empty where that is not known.
+    effects: Vec<(&'t str, Effect)>,
+    /// Aliases of a registry, in the order of registration.
+    aliases: Vec<(&'t str, &'t str)>,
 }
 
 /// What is known of one toolset.
@@ -48,7 +52,35 @@ impl<'t> ToolsetTable<'t> {
         let mut registered: Vec<_> = tools.into_iter().map(|(tool, set)| (set, tool)).collect();
         registered.sort_unstable();
         registered.dedup();
-        Self { sets, registered }
+        Self {
+            sets,
+            registered,
+            effects: Vec::new(),
+            aliases: Vec::new(),
+        }
+    }
+
+    pub(crate) fn of_registry(sets: &'t Toolsets, snapshot: &'t Snapshot) -> Self {
+        let tools = snapshot.tools();
+        let mut table = Self::new(sets, tools.iter().map(|it| (it.name(), it.toolset())));
+        // Sorted by name, as the snapshot is.
+        table.effects = tools
+            .iter()
+            .map(|tool| (tool.name(), tool.declared_effect()))
+            .collect();
+        table.aliases = snapshot.aliases().collect();
+        table
+    }
+
+    /// What a registered tool may do, where that is known.
+    pub(crate) fn effect_of(&self, tool: &str) -> Option<Effect> {
+        let place = self.effects.binary_search_by_key(&tool, |(name, _)| name);
+        place.ok().map(|place| self.effects[place].1)
+    }
+
+    /// Pairs of alias and target: those of the definitions, then those of the registry.
+    fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.sets.aliases().chain(self.aliases.iter().copied())
     }
 
     /// Names of all toolsets, sorted. Tools that are registered under a name which nothing defines are
@@ -56,7 +88,7 @@ impl<'t> ToolsetTable<'t> {
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.sets.iter().map(Definition::name).collect();
         let mut first_alias = BTreeMap::new();
-        for (alias, target) in self.sets.aliases() {
+        for (alias, target) in self.aliases() {
             first_alias.entry(target).or_insert(alias);
         }
         for same in self.registered.chunk_by(|a, b| a.0 == b.0) {
@@ -175,7 +207,7 @@ impl<'t> ToolsetTable<'t> {
         let candidates = self
             .names()
             .into_iter()
-            .chain(self.sets.aliases().map(|(alias, _)| alias))
+            .chain(self.aliases().map(|(alias, _)| alias))
             .chain(self.sets.platform_bundles())
             .chain(self.sets.expected());
         nearest(wrong, candidates).map(Into::into)
@@ -198,13 +230,24 @@ impl<'t> ToolsetTable<'t> {
         same.map(|&(_, tool)| tool)
     }
 
+    /// The toolset under which a tool is registered.
+    pub(crate) fn toolset_of(&self, tool: &str) -> Option<&'t str> {
+        let mut registered = self.registered.iter();
+        registered
+            .find(|(_, name)| *name == tool)
+            .map(|(set, _)| *set)
+    }
+
     /// All registered tools, in the order of their toolsets.
     pub(crate) fn registered(&self) -> impl Iterator<Item = &'t str> {
         self.registered.iter().map(|&(_, tool)| tool)
     }
 
     pub(crate) fn alias_target(&self, name: &str) -> Option<&'t str> {
-        self.sets.alias_target(name)
+        let of_registry = || self.aliases.iter().find(|(alias, _)| *alias == name);
+        self.sets
+            .alias_target(name)
+            .or_else(|| of_registry().map(|(_, target)| *target))
     }
 
     /// The platform of a bundle that a plugin's registration alone makes.
@@ -261,8 +304,11 @@ pub(crate) fn is_everything(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hermes_tools::{RuntimeTool, ToolRegistry};
+
     use super::*;
     use crate::custom::CustomToolset;
+    use crate::request::Request;
 
     fn toolsets() -> Toolsets {
         let mut toolsets = Toolsets::empty();
@@ -298,6 +344,37 @@ mod tests {
         let info = table.info("job").unwrap();
         assert_eq!(info.description, "Another name of `work`.");
         assert_eq!((info.tools, info.includes), (vec!["note"], vec!["file"]));
+    }
+
+    #[test]
+    fn a_registry_brings_tools_aliases_and_effects() {
+        let registry = ToolRegistry::of(&[]).unwrap();
+        let tool = |name, toolset, effect| {
+            RuntimeTool::new(name, toolset, "", serde_json::json!({})).effect(effect)
+        };
+        registry.register(tool("web_search", "web", Effect::Read));
+        registry.register(tool("web_extract", "web", Effect::Destructive));
+        registry.register(tool("mcp__gh__list", "mcp-gh", Effect::Read));
+        registry.alias("gh", "mcp-gh");
+        let toolsets = Toolsets::linked().unwrap();
+        let snapshot = registry.snapshot();
+        let table = toolsets.with_registry(&snapshot);
+        assert_eq!(
+            table.resolve("gh").tools().collect::<Vec<_>>(),
+            ["mcp__gh__list"]
+        );
+        assert!(table.names().contains(&"gh"));
+        // A webhook reads: what may do more is left out, and what comes later is bounded.
+        let selected = table.select(&Request::new(SessionSource::Webhook)).unwrap();
+        let selection = &selected.selection;
+        assert_eq!(selection.bound("web_search"), Some(Effect::Read));
+        assert_eq!(selection.bound("vision_analyze"), Some(Effect::Read));
+        assert_eq!(selection.bound("web_extract"), None);
+        assert_eq!(
+            selected.warnings[0].to_string(),
+            "tool `web_extract` of toolset `hermes-webhook` is left out: its effect is \
+             destructive, and read is the most here"
+        );
     }
 
     #[test]

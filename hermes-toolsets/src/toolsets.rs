@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hermes_tools::{SessionSource, Toolset, linked_toolsets};
+use hermes_tools::{SessionSource, Snapshot, Toolset, linked_toolsets};
 
 use crate::custom::{CustomToolset, Definition, Names, boxed};
 use crate::error::DuplicateToolset;
@@ -119,6 +119,17 @@ impl Toolsets {
         tools: impl IntoIterator<Item = (&'t str, &'t str)>,
     ) -> ToolsetTable<'t> {
         ToolsetTable::new(self, tools)
+    }
+
+    /// Joins the definitions with the tools of a registry as they are now, its aliases, and what each
+    /// tool may do: a tool beyond the bound of its toolset is then left out of selections.
+    pub fn with_registry<'t>(&'t self, snapshot: &'t Snapshot) -> ToolsetTable<'t> {
+        ToolsetTable::of_registry(self, snapshot)
+    }
+
+    /// Names of the core list.
+    pub fn core_tools(&self) -> impl Iterator<Item = &str> {
+        self.core()
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<Definition<'_>> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use hermes_tools::Selection;
+use hermes_tools::{Effect, Selection};
 
 use crate::custom::Definition;
 use crate::resolution::Resolution;
@@ -35,6 +35,17 @@ pub enum Warning {
         toolset: Box<str>,
         /// The name of the tool.
         tool: Box<str>,
+    },
+    /// A toolset hands out a tool that may do more than the toolset's bound: the tool is left out.
+    BeyondEffect {
+        /// The toolset that hands it out.
+        toolset: Box<str>,
+        /// The name of the tool.
+        tool: Box<str>,
+        /// What it may do.
+        effect: Effect,
+        /// What it may do at most.
+        bound: Effect,
     },
     /// A sub-agent asked for a toolset that its parent does not have in full, and did not get it.
     BeyondParent {
@@ -118,6 +129,16 @@ impl fmt::Display for Warning {
                 )?;
                 f.write_str("link the pack that has it, or take it out")
             }
+            Self::BeyondEffect {
+                toolset,
+                tool,
+                effect,
+                bound,
+            } => write!(
+                f,
+                "tool `{tool}` of toolset `{toolset}` is left out: its effect is {effect}, and \
+                 {bound} is the most here"
+            ),
             Self::BeyondParent { toolset } => {
                 write!(
                     f,

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use hermes_tools::{Selection, Session, ToolRegistry};
+use hermes_tools::{Selection, Session, Tool, ToolRegistry};
 
 /// Lists the tools, or answers the call that the arguments of the process are.
 pub(crate) fn run() -> ExitCode {
@@ -21,7 +21,7 @@ fn answer() -> Result<bool, Box<dyn Error>> {
     let registry = ToolRegistry::linked()?;
     let snapshot = registry.snapshot();
     // Here every linked tool may be used. An agent takes a selection made from toolset names.
-    let selection = Selection::of(snapshot.tools().iter().map(|tool| tool.name()));
+    let selection = Selection::of(snapshot.tools().iter().map(Tool::name));
     let session = Session::builder(registry, selection).build()?;
 
     let mut arguments = std::env::args().skip(1);

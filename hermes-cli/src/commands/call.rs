@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use hermes_tools::{CallResult, ErrorKind, Session, ToolCall, ToolEntry};
+use hermes_tools::{CallResult, ErrorKind, Session, Tool, ToolCall};
 
 use crate::answer::{Answer, readable};
 use crate::arguments::Arguments;
@@ -67,7 +67,7 @@ impl CliCommand for Call {
 
 fn show(result: &CallResult, arguments: &Arguments, session: &Session) -> Result<(), CliError> {
     let tool = session.registry().get(&result.tool);
-    if let Some(advice) = tool.and_then(ToolEntry::deprecation) {
+    if let Some(advice) = tool.as_ref().and_then(Tool::deprecation) {
         terminal::report_warning(&format!("`{}` is deprecated: {advice}", result.tool));
     }
     for repair in arguments.worth_telling(&result.repairs) {

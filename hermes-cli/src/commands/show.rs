@@ -6,7 +6,7 @@ use clap::Args;
 use hermes_tools::args::example;
 use hermes_tools::param::Param;
 use hermes_tools::schema::write;
-use hermes_tools::{Availability, Exposure, Role, Selection, ToolEntry, ToolRegistry, names};
+use hermes_tools::{Availability, Exposure, Role, Selection, Tool, ToolEntry, ToolRegistry};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -67,13 +67,8 @@ impl CliCommand for Show {
 
     fn run(self, json: bool) -> Ended {
         let registry = ToolRegistry::linked()?;
-        let Some(tool) = registry.get(&self.tool) else {
-            let snapshot = registry.snapshot();
-            let near = names::near(&self.tool, snapshot.tools().iter().map(|tool| tool.name()));
-            return Err(CliError::UnknownTool {
-                name: self.tool,
-                near,
-            });
+        let Some(tool) = registry.get(&self.tool).as_ref().and_then(Tool::entry) else {
+            return Err(CliError::unknown_tool(self.tool, &registry));
         };
         let session = self.place.session(registry, Selection::of([tool.name()]))?;
         let tools = session.tools();

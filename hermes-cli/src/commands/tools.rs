@@ -1,7 +1,7 @@
 //! `hermes tools`: the tools of a session, or all.
 
 use clap::Args;
-use hermes_tools::{Availability, Effect, Exposure, ToolEntry};
+use hermes_tools::{Availability, Effect, Exposure, Tool};
 use serde::Serialize;
 
 use crate::cli::{CliCommand, Ended};
@@ -45,7 +45,7 @@ impl CliCommand for Tools {
         let text = if json {
             let tools = tools
                 .iter()
-                .map(|(tool, answer)| ToolFacts::new(tool, answer))
+                .filter_map(|(tool, answer)| Some(ToolFacts::new(tool.entry()?, answer)))
                 .collect();
             json::text(&Listing { tools })
         } else {
@@ -56,7 +56,7 @@ impl CliCommand for Tools {
     }
 }
 
-fn table(tools: &[(&ToolEntry, Availability)], origin: bool) -> Table {
+fn table(tools: &[(Tool, Availability)], origin: bool) -> Table {
     let mut headings = vec!["", "TOOL", "TOOLSET", "EFFECT", "AVAILABLE"];
     if origin {
         headings.push("ORIGIN");
@@ -74,7 +74,10 @@ fn table(tools: &[(&ToolEntry, Availability)], origin: bool) -> Table {
             },
         ];
         if origin {
-            row.push(Cell::new(place(tool.declared_at()), styles::ASIDE));
+            row.push(Cell::new(
+                tool.declared_at().map(place).unwrap_or_default(),
+                styles::ASIDE,
+            ));
         }
         table.row(row);
     }

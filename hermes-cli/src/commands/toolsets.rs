@@ -1,7 +1,7 @@
 //! `hermes toolsets`: all toolsets, or what one of them stands for.
 
 use clap::Args;
-use hermes_tools::{Availability, Effect, Selection, Session, ToolEntry, Why};
+use hermes_tools::{Availability, Effect, Selection, Session, Tool, Why};
 use hermes_toolsets::{Request, ToolsetTable, Toolsets};
 use serde::Serialize;
 
@@ -155,7 +155,7 @@ impl<'a> OneToolset<'a> {
         name: &'a str,
         table: &'a ToolsetTable<'a>,
         selection: &'a Selection,
-        tools: &'a [(&'static ToolEntry, Availability)],
+        tools: &'a [(Tool, Availability)],
     ) -> Self {
         let members = selection
             .iter()
@@ -203,7 +203,7 @@ impl<'a> OneToolset<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn new(name: &'a str, why: &'a Why, tools: &'a [(&'static ToolEntry, Availability)]) -> Self {
+    fn new(name: &'a str, why: &'a Why, tools: &'a [(Tool, Availability)]) -> Self {
         let via = match why {
             Why::Named => Vec::new(),
             Why::Toolset { via } => via.iter().map(|name| &**name).collect(),

@@ -8,3 +8,4 @@ mod call;
 mod command_line;
 mod folder;
 mod listing;
+mod toolset_checks;

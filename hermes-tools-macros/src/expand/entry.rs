@@ -126,7 +126,8 @@ fn facts(args: &ToolArgs, names: &Names) -> TokenStream {
     for check in &args.checks {
         let here = located(check.span());
         let called = quote_spanned!(here=> #private::check(&#check, #cx));
-        add(quote_spanned!(at=> .check(|#cx| #called)));
+        let told = quote_spanned!(here=> #private::check_id(&#check));
+        add(quote_spanned!(at=> .shared_check(|#cx| #called, || #told)));
     }
     if !args.requires_env.is_empty() {
         let variables = &args.requires_env;

@@ -141,13 +141,13 @@ fn the_entry_has_a_builder_call_for_each_fact() {
                 .effect(__p::Effect::Read)
                 .max_result(50000)
                 .timeout(__p::Duration::from_millis(30000))
-                .check(|__cx| __p::check(&ready, __cx))
+                .shared_check(|__cx| __p::check(&ready, __cx), || __p::check_id(&ready))
                 .needs(__NEEDS);"#,
     );
     has(
         &read_file(),
         "static __NEEDS: &[__p::Option<__p::StateNeed>] =
-            &[<&Workspace as __p::FromToolContext<'_>>::NEED];",
+             &[<&Workspace as __p::FromToolContext<'_>>::NEED];",
     );
 }
 
@@ -168,8 +168,8 @@ fn every_other_fact_has_its_call_too() {
             .title("T")
             .emoji("📖")
             .max_result(::core::primitive::usize::MAX)
-            .check(|__cx| __p::check(&one, __cx))
-            .check(|__cx| __p::check(&two, __cx))
+            .shared_check(|__cx| __p::check(&one, __cx), || __p::check_id(&one))
+            .shared_check(|__cx| __p::check(&two, __cx), || __p::check_id(&two))
             .requires_env(&["A", "B"])
             .effect_of(|__arguments| __p::effect(&effect, __arguments))
             .targets(|__arguments| __p::targets(&find, __arguments))

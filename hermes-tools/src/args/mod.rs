@@ -22,6 +22,7 @@ mod issue;
 mod lines;
 mod node;
 pub(crate) mod number;
+mod object;
 mod parse;
 pub(crate) mod pattern;
 mod reader;
@@ -39,6 +40,7 @@ pub use self::decode::{ArgumentError, Decoded, decode, example, repair_text, tak
 pub use self::issue::{Issue, Repair};
 pub use self::lines::LineDecoder;
 pub use self::node::{Node, render_string};
+pub use self::object::ForeignArguments;
 pub use self::parse::SyntaxError;
 pub use self::reader::{Reader, Unfit};
 pub use self::rules::JsonSchema;

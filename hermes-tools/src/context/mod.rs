@@ -74,7 +74,7 @@ impl ToolContext {
     /// The whole context of one call, made in one step.
     #[cfg(feature = "host")]
     pub(crate) fn of_call(
-        tool: &'static str,
+        tool: Cow<'static, str>,
         session: Arc<SessionContext>,
         call_id: Option<Arc<str>>,
         caller: Cancel,
@@ -82,7 +82,7 @@ impl ToolContext {
         limit: Duration,
     ) -> Self {
         Self {
-            tool: Cow::Borrowed(tool),
+            tool,
             call_id,
             caller,
             own: OnceLock::new(),

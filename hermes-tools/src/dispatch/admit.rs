@@ -2,65 +2,66 @@
 
 use crate::availability::Availability;
 use crate::context::missing_state;
-use crate::entry::{Exposure, ToolEntry};
+use crate::entry::Exposure;
 use crate::names;
 use crate::output::{ErrorKind, ToolError};
+use crate::registry::Tool;
 use crate::session::Inner;
 
 /// The tool of a name, when it is in the session and available.
 ///
 /// A name in another spelling means a tool when exactly one of the session answers to it; see
 /// [`names::meant`].
-pub(super) fn admit(
-    session: &Inner,
-    name: &str,
-    by_host: bool,
-) -> Result<&'static ToolEntry, ToolError> {
-    let entry = match session.tool(name) {
-        Some(entry) => entry,
+pub(super) async fn admit(session: &Inner, name: &str, by_host: bool) -> Result<Tool, ToolError> {
+    let tool = match session.tool(name) {
+        Some(tool) => tool,
         None => by_spelling(session, name).ok_or_else(|| unknown(session, name))?,
     };
-    if entry.declared_exposure() == Exposure::Hidden && !by_host {
+    if tool.declared_exposure() == Exposure::Hidden && !by_host {
         return Err(unknown(session, name));
     }
     // Other tools were looked at when the session was built.
-    if entry.is_agent_loop()
-        && let Some(need) = entry.missing_state(session.context())
+    if tool.is_agent_loop()
+        && let Some(need) = tool.missing_state(session.context())
     {
-        return Err(missing_state(entry.name(), need.short_name()));
+        return Err(missing_state(tool.name(), need.short_name()));
     }
-    if !entry.has_checks() {
-        return Ok(entry);
+    if !tool.has_checks() {
+        return Ok(tool);
     }
-    match entry.availability(&session.check_context()) {
-        Availability::Available => Ok(entry),
+    match session.answer(&tool).await.availability {
+        Availability::Available => Ok(tool),
         Availability::Unavailable { reason, remedy } => {
             let error = ToolError::new(
                 ErrorKind::Unavailable,
-                format!("`{}` is unavailable: {reason}", entry.name()),
+                format!("`{}` is unavailable: {reason}", tool.name()),
             );
             Err(error.with_help(remedy.unwrap_or("use another tool".into())))
         }
     }
 }
 
-fn by_spelling(session: &Inner, name: &str) -> Option<&'static ToolEntry> {
+fn by_spelling(session: &Inner, name: &str) -> Option<Tool> {
     let view = session.view();
-    let meant = names::meant(name, view.tools().iter().map(|tool| tool.name()))?;
+    let meant = names::meant(name, view.tools().iter().map(Tool::name))?;
     view.tools()
         .iter()
         .find(|tool| tool.name() == meant)
-        .copied()
+        .cloned()
 }
 
 #[cold]
 fn unknown(session: &Inner, name: &str) -> ToolError {
+    if name.trim().is_empty() {
+        let error = ToolError::new(ErrorKind::UnknownTool, "the call names no tool");
+        return error.with_help("send the name of a tool that you were told of");
+    }
     let view = session.view();
     let names: Vec<&str> = view
         .tools()
         .iter()
         .filter(|tool| tool.declared_exposure() != Exposure::Hidden)
-        .map(|tool| tool.name())
+        .map(Tool::name)
         .collect();
     let shown: String = name.chars().take(80).collect();
     let message = if session.registry().get(name).is_some() {

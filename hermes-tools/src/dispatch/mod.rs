@@ -14,21 +14,23 @@
 //!   are from outside; the texts of an error are cleaned.
 
 mod admit;
+mod bridge;
+mod join;
 mod panic;
 pub(crate) mod runtime;
 
-use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+pub(crate) use self::join::join;
 use self::panic::CatchPanic;
 use crate::args::RawArguments;
 use crate::context::{Cancel, Listener, ToolContext};
-use crate::entry::ToolEntry;
-use crate::output::{ErrorKind, Output, ToolError, bound, bound_error};
+use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error};
+use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 
 /// What bounds a call beside its tool.
@@ -48,29 +50,32 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let entry = match admit::admit(session, name, limits.by_host) {
-        Ok(entry) => entry,
-        Err(error) => {
-            return CallResult::failed(Cow::Owned(name.to_owned()), bound_error(error));
-        }
+    let tool = match admit::admit(session, name, limits.by_host).await {
+        Ok(tool) => tool,
+        Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };
     let limit = limits
         .timeout
-        .or(entry.time_limit())
+        .or(tool.time_limit())
         .unwrap_or(session.timeout());
     let cx = ToolContext::of_call(
-        entry.name(),
+        tool.owned_name(),
         Arc::clone(session.context()),
         limits.id,
         limits.cancel.clone(),
         limits.progress,
         limit,
     );
-    let outcome = run(entry, &cx, arguments, limit).await;
+    let outcome = run(&tool, &cx, arguments, limit).await;
     CallResult {
-        tool: Cow::Borrowed(entry.name()),
+        tool: tool.owned_name(),
         outcome: match outcome {
-            Ok(output) => Ok(bound(output, entry)),
+            Ok(output) => Ok(bound_as(
+                output,
+                tool.name(),
+                tool.result_limit(),
+                tool.is_untrusted(),
+            )),
             Err(error) => Err(bound_error(error)),
         },
         repairs: cx.into_repairs(),
@@ -78,15 +83,15 @@ pub(crate) async fn call(
 }
 
 async fn run(
-    entry: &ToolEntry,
+    tool: &Tool,
     cx: &ToolContext,
     arguments: &str,
     limit: Duration,
 ) -> Result<Output, ToolError> {
     if cx.caller().is_cancelled() {
-        return Err(cancelled(entry));
+        return Err(cancelled(tool));
     }
-    let mut call = CatchPanic::new(entry, || entry.call(cx, RawArguments::new(arguments)));
+    let mut call = CatchPanic::new(tool, || tool.call(cx, RawArguments::new(arguments)));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
     if let Poll::Ready(outcome) = first {
@@ -100,9 +105,9 @@ async fn run(
             return Poll::Ready(outcome);
         }
         if sign.as_mut().poll(task).is_ready() {
-            return Poll::Ready(Err(cancelled(entry)));
+            return Poll::Ready(Err(cancelled(tool)));
         }
-        alarm.as_mut().poll(task).map(|()| Err(late(entry, limit)))
+        alarm.as_mut().poll(task).map(|()| Err(late(tool, limit)))
     })
     .await;
     drop(abandoned);
@@ -119,20 +124,20 @@ impl Drop for Abandon<'_> {
     }
 }
 
-fn cancelled(entry: &ToolEntry) -> ToolError {
+fn cancelled(tool: &Tool) -> ToolError {
     ToolError::new(
         ErrorKind::Cancelled,
-        format!("the call of `{}` was cancelled", entry.name()),
+        format!("the call of `{}` was cancelled", tool.name()),
     )
     .with_help("do not repeat it unless the user asks")
 }
 
-fn late(entry: &ToolEntry, limit: Duration) -> ToolError {
+fn late(tool: &Tool, limit: Duration) -> ToolError {
     ToolError::new(
         ErrorKind::Timeout,
         format!(
             "`{}` took longer than {} s",
-            entry.name(),
+            tool.name(),
             limit.as_secs_f64()
         ),
     )

@@ -6,29 +6,29 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use crate::entry::ToolEntry;
 use crate::output::{CallFuture, ErrorKind, Output, ToolError};
+use crate::registry::Tool;
 
 /// A call whose panics are errors. The process goes on; what the tool left half done is its own.
 pub(super) struct CatchPanic<'a> {
-    entry: &'a ToolEntry,
+    tool: &'a Tool,
     // `None` once it has panicked: such a future must not be polled, and its remains are dropped.
     call: Option<CallFuture<'a>>,
     failed: Option<ToolError>,
 }
 
 impl<'a> CatchPanic<'a> {
-    pub(super) fn new(entry: &'a ToolEntry, start: impl FnOnce() -> CallFuture<'a>) -> Self {
+    pub(super) fn new(tool: &'a Tool, start: impl FnOnce() -> CallFuture<'a>) -> Self {
         match catch_unwind(AssertUnwindSafe(start)) {
             Ok(call) => Self {
-                entry,
+                tool,
                 call: Some(call),
                 failed: None,
             },
             Err(panic) => Self {
-                entry,
+                tool,
                 call: None,
-                failed: Some(error(entry, &*panic)),
+                failed: Some(error(tool, &*panic)),
             },
         }
     }
@@ -48,7 +48,7 @@ impl Future for CatchPanic<'_> {
         match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task))) {
             Ok(polled) => polled,
             Err(panic) => {
-                let error = error(this.entry, &*panic);
+                let error = error(this.tool, &*panic);
                 // Dropping the remains may panic again.
                 let remains = this.call.take();
                 let _ = catch_unwind(AssertUnwindSafe(|| drop(remains)));
@@ -67,14 +67,14 @@ impl Drop for CatchPanic<'_> {
 }
 
 /// The text of the panic is told once, in the message: it is often what a person needs to see.
-fn error(entry: &ToolEntry, panic: &(dyn Any + Send)) -> ToolError {
+fn error(tool: &Tool, panic: &(dyn Any + Send)) -> ToolError {
     let text = panic
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let message = match text {
-        Some(text) => format!("`{}` panicked: {text}", entry.name()),
-        None => format!("`{}` panicked", entry.name()),
+        Some(text) => format!("`{}` panicked: {text}", tool.name()),
+        None => format!("`{}` panicked", tool.name()),
     };
     ToolError::new(ErrorKind::Panicked, message)
         .with_help("this is a fault of the tool; use another way")

@@ -233,7 +233,7 @@ impl ToolEntry {
     }
 
     /// Whether the workspace that the tool takes is there.
-    pub(super) fn workspace_availability(&self, cx: &CheckContext<'_>) -> Availability {
+    pub(crate) fn workspace_availability(&self, cx: &CheckContext<'_>) -> Availability {
         if cx.workspace().is_none() && self.needs_workspace() {
             return Availability::unavailable("this session has no workspace")
                 .with_remedy("give the session a folder to work in");

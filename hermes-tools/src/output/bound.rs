@@ -9,8 +9,19 @@ use crate::entry::ToolEntry;
 /// Bounds the result of a tool: its text is cut to the tool's limit over all parts, and marked when the
 /// tool says that its results are not to be trusted. Parts that are no text stay as they are.
 #[must_use]
-pub fn bound(mut output: Output, entry: &ToolEntry) -> Output {
-    let mut left = entry.result_limit();
+pub fn bound(output: Output, entry: &ToolEntry) -> Output {
+    bound_as(
+        output,
+        entry.name(),
+        entry.result_limit(),
+        entry.is_untrusted(),
+    )
+}
+
+/// Bounds the result of a tool of this name to this many characters; `untrusted` marks it.
+#[must_use]
+pub fn bound_as(mut output: Output, name: &str, limit: usize, untrusted: bool) -> Output {
+    let mut left = limit;
     for part in output.parts_mut().filter(|part| part.is_text()) {
         if let Some(short) = cut(part.as_text(), left) {
             *part = Content::Text(Cow::Owned(short));
@@ -21,9 +32,9 @@ pub fn bound(mut output: Output, entry: &ToolEntry) -> Output {
             left = left.saturating_sub(part.as_text().len());
         }
     }
-    if entry.is_untrusted() {
+    if untrusted {
         for part in output.parts_mut().filter(|part| part.is_text()) {
-            let marked = mark_untrusted(entry.name(), part.as_text());
+            let marked = mark_untrusted(name, part.as_text());
             *part = Content::Text(Cow::Owned(marked));
         }
     }

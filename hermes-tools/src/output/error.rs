@@ -92,6 +92,8 @@ pub enum ErrorKind {
     Cancelled,
     /// The tool panicked.
     Panicked,
+    /// The tool gave back something that is no result.
+    ResultContract,
 }
 
 impl ErrorKind {
@@ -125,6 +127,7 @@ impl ErrorKind {
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
             Self::Panicked => "panicked",
+            Self::ResultContract => "tool_result_contract",
         }
     }
 

@@ -3,29 +3,55 @@
 //! The registry is one pointer to an immutable [`Snapshot`]. Readers take the snapshot and never
 //! wait; a change builds the next snapshot beside it and swaps the pointer, so nobody sees half of one.
 
+#[cfg(feature = "host")]
+mod by_name;
+mod change;
+mod foreign;
+mod requirements;
+mod runtime;
+mod snapshot;
+#[cfg(feature = "host")]
+mod texts;
+mod tool;
+
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
-use rustc_hash::FxHashMap;
 
+#[cfg(feature = "host")]
+pub(crate) use self::by_name::ByName;
+pub use self::change::{Change, MAX_NAME, RESERVED_NAMES, Refusal, Registration, Removal};
+use self::change::{Writer, plugin_of};
+pub use self::foreign::{
+    SERVER_HELPERS, ServerFilter, ServerReport, foreign_name, foreign_toolset,
+};
+pub use self::requirements::Requirements;
+pub use self::runtime::RuntimeTool;
+pub use self::snapshot::Snapshot;
+pub use self::tool::Tool;
+#[cfg(feature = "host")]
+use crate::definitions::DefinitionsCache;
 use crate::entry::{Origin, ToolEntry};
+
+/// What a list shows for a tool without a sign of its own.
+pub const DEFAULT_EMOJI: &str = "⚡";
+
+/// The place of a tool that has none in source.
+const RUN_TIME: Origin = Origin {
+    package: "",
+    module: "registered at run time",
+    file: "",
+    line: 0,
+};
 
 /// The tools of a process.
 #[derive(Debug)]
 pub struct ToolRegistry {
     current: ArcSwap<Snapshot>,
-    writing: Mutex<()>,
-}
-
-/// The tools at one moment, sorted by name.
-#[derive(Debug, Default)]
-pub struct Snapshot {
-    generation: u64,
-    tools: Vec<&'static ToolEntry>,
-    overridden: Vec<&'static ToolEntry>,
-    // Names are the host's, not an attacker's, so a fast hash without a secret does.
-    places: FxHashMap<&'static str, u32>,
+    writer: Mutex<Writer>,
+    #[cfg(feature = "host")]
+    definitions: DefinitionsCache,
 }
 
 /// Tools that cannot stand beside each other.
@@ -49,34 +75,152 @@ impl ToolRegistry {
         Self::of(&tools)
     }
 
-    /// A registry of these tools, such as a [`tools!`](crate::tools!) list.
+    /// A registry of these tools, such as a [`tools!`](crate::tools!) list. Its generation is 0.
     ///
     /// # Errors
     ///
     /// Two tools of one name.
     pub fn of(tools: &[&'static ToolEntry]) -> Result<Self, DuplicateTools> {
-        let snapshot = Snapshot::of(tools.to_vec(), 0)?;
-        Ok(Self {
-            current: ArcSwap::from_pointee(snapshot),
-            writing: Mutex::new(()),
-        })
+        let registry = Self {
+            current: ArcSwap::from_pointee(Snapshot::empty()),
+            writer: Mutex::default(),
+            #[cfg(feature = "host")]
+            definitions: DefinitionsCache::default(),
+        };
+        registry.add(tools)?;
+        let mut first = registry.snapshot().successor();
+        first.generation = 0;
+        registry.current.store(Arc::new(first));
+        Ok(registry)
     }
 
-    /// Adds tools, all or none, and gives back the new generation.
+    /// Adds linked tools, all or none, and gives back the new generation.
     ///
     /// # Errors
     ///
     /// A name that is taken, or given twice. Nothing is changed then.
     pub fn add(&self, tools: &[&'static ToolEntry]) -> Result<u64, DuplicateTools> {
-        // A writer that panicked published nothing, so the lock's poison says nothing.
-        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let current = self.current.load();
-        let before = current.tools.iter().chain(&current.overridden);
-        let all = before.chain(tools).copied().collect();
-        let next = Snapshot::of(all, current.generation + 1)?;
-        let generation = next.generation;
-        self.current.store(Arc::new(next));
-        Ok(generation)
+        self.try_change(|change| {
+            let runtime: Vec<_> = tools
+                .iter()
+                .filter_map(|tool| {
+                    let existing = change.next.get(tool.name())?;
+                    let free = existing.entry().is_some();
+                    (!free).then(|| (tool.name(), RUN_TIME, tool.declared_at()))
+                })
+                .collect();
+            if !runtime.is_empty() {
+                return Err(DuplicateTools {
+                    duplicates: runtime,
+                });
+            }
+            let linked = change.next.tools().iter().filter_map(Tool::entry);
+            let before = linked.chain(change.next.overridden.iter().copied());
+            let mut all: Vec<&'static ToolEntry> = before.chain(tools.iter().copied()).collect();
+            // The linker's order differs between profiles; ours is by name, then by place.
+            all.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
+            let overridden = take_overridden(&mut all);
+            let duplicates: Vec<_> = all
+                .windows(2)
+                .filter(|pair| pair[0].name() == pair[1].name())
+                .map(|pair| (pair[0].name(), pair[0].declared_at(), pair[1].declared_at()))
+                .collect();
+            if !duplicates.is_empty() {
+                return Err(DuplicateTools { duplicates });
+            }
+            for tool in all {
+                change.put_linked(tool);
+            }
+            change.next.overridden = Arc::new(overridden);
+            Ok(change.next.generation)
+        })
+    }
+
+    /// Registers a tool, if it may have its name: the same name of another toolset is refused, except
+    /// between MCP servers, or where the tool says that it overrides and the operator has
+    /// allowed that to its plugin.
+    pub fn register(&self, tool: impl Into<Tool>) -> Registration {
+        self.change(|change| change.register(tool))
+    }
+
+    /// Removes a tool on behalf of the host.
+    pub fn deregister(&self, name: &str) -> Removal {
+        self.change(|change| change.deregister(name))
+    }
+
+    /// Removes a tool on behalf of a plugin, named by the path of the module that asks. A plugin may
+    /// remove what it owns, tools of MCP servers, and anything when the operator has allowed it
+    /// to override.
+    pub fn deregister_as(&self, name: &str, module: &str) -> Removal {
+        self.change(|change| change.deregister_as(name, module))
+    }
+
+    /// Gives a toolset another name. The latest target of an alias holds; it need not exist.
+    pub fn alias(&self, alias: &str, toolset: &str) {
+        self.change(|change| change.alias(alias, toolset));
+    }
+
+    /// Says whether a plugin may override tools that it does not own. The operator decides that, and
+    /// no plugin may unless it is said here.
+    pub fn allow_override(&self, plugin: &str, allowed: bool) {
+        let mut writer = self.writer();
+        let plugin = plugin_of(plugin);
+        if allowed {
+            writer.allowed.insert(plugin.into());
+        } else {
+            writer.allowed.remove(plugin);
+        }
+    }
+
+    /// Makes a change of several steps, which readers see all at once. Steps that change the registry
+    /// in another way than through the [`Change`] would wait for themselves.
+    ///
+    /// ```
+    /// use hermes_tools::{RuntimeTool, ToolRegistry};
+    /// use serde_json::json;
+    ///
+    /// let registry = ToolRegistry::of(&[])?;
+    /// registry.change(|change| {
+    ///     for name in ["mcp__notes__add", "mcp__notes__find"] {
+    ///         change.register(RuntimeTool::new(name, "mcp-notes", "", json!({"type": "object"})));
+    ///     }
+    ///     change.alias("notes", "mcp-notes");
+    /// });
+    /// assert_eq!(registry.generation(), 3);
+    /// assert_eq!(registry.snapshot().alias_target("notes"), Some("mcp-notes"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn change<T>(&self, steps: impl FnOnce(&mut Change<'_>) -> T) -> T {
+        let done: Result<T, std::convert::Infallible> = self.try_change(|change| Ok(steps(change)));
+        match done {
+            Ok(value) => value,
+        }
+    }
+
+    fn try_change<T, E>(
+        &self,
+        steps: impl FnOnce(&mut Change<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        // Dropped behind the lock: with the last snapshot go tools, and their closures may do anything.
+        let before;
+        let mut writer = self.writer();
+        before = self.current.load_full();
+        if writer.stale {
+            writer.recount(&before);
+        }
+        // Steps that fail or panic leave counts behind that nothing was published for.
+        writer.stale = true;
+        let mut change = Change {
+            next: before.successor(),
+            writer: &mut writer,
+        };
+        let value = steps(&mut change)?;
+        let next = change.next;
+        if next.generation != before.generation {
+            self.current.store(Arc::new(next));
+        }
+        writer.stale = false;
+        Ok(value)
     }
 
     /// The tools as they are now.
@@ -84,62 +228,25 @@ impl ToolRegistry {
         self.current.load_full()
     }
 
-    /// Grows by one with every change.
+    /// Grows by one with every registration, removal and alias. What is refused does not move it.
     pub fn generation(&self) -> u64 {
         self.current.load().generation
     }
 
     /// The tool of a name, as it is now.
-    pub fn get(&self, name: &str) -> Option<&'static ToolEntry> {
-        self.current.load().get(name)
-    }
-}
-
-impl Snapshot {
-    fn of(mut tools: Vec<&'static ToolEntry>, generation: u64) -> Result<Self, DuplicateTools> {
-        // The linker's order differs between profiles; ours is by name, then by place.
-        tools.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
-        let overridden = take_overridden(&mut tools);
-        let duplicates: Vec<_> = tools
-            .windows(2)
-            .filter(|pair| pair[0].name() == pair[1].name())
-            .map(|pair| (pair[0].name(), pair[0].declared_at(), pair[1].declared_at()))
-            .collect();
-        if !duplicates.is_empty() {
-            return Err(DuplicateTools { duplicates });
-        }
-        let places = (0_u32..)
-            .zip(&tools)
-            .map(|(place, tool)| (tool.name(), place))
-            .collect();
-        Ok(Self {
-            generation,
-            tools,
-            overridden,
-            places,
-        })
+    pub fn get(&self, name: &str) -> Option<Tool> {
+        self.current.load().get(name).cloned()
     }
 
-    /// Grows by one with every change.
-    pub fn generation(&self) -> u64 {
-        self.generation
+    /// The last definitions that sessions of this registry made.
+    #[cfg(feature = "host")]
+    pub(crate) fn definitions(&self) -> &DefinitionsCache {
+        &self.definitions
     }
 
-    /// All tools, sorted by name.
-    pub fn tools(&self) -> &[&'static ToolEntry] {
-        &self.tools
-    }
-
-    /// Tools that another one of their name replaces, which names their package in `overrides`.
-    /// Sorted by name.
-    pub fn overridden(&self) -> &[&'static ToolEntry] {
-        &self.overridden
-    }
-
-    /// The tool of a name.
-    pub fn get(&self, name: &str) -> Option<&'static ToolEntry> {
-        let place = *self.places.get(name)?;
-        self.tools.get(place as usize).copied()
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        // A writer that panicked published nothing, so the lock's poison says nothing.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

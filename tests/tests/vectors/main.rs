@@ -1,11 +1,15 @@
 //! All vectors, one module per file of them.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod ansi_strip;
 mod canonicalize;
 mod coerce;
 mod json;
+mod registry_ops;
 mod repair_arguments;
 mod sanitize_error;
 mod schema_sanitize;
 mod surrogates;
+mod tool_search;
 mod toolset_resolution;

@@ -211,7 +211,7 @@ impl Input {
 
 impl Input {
     /// What a model is offered of a selection: tools that are registered, and whose checks pass.
-    fn offered(&self, selection: Selection) -> Result<Vec<&'static str>, String> {
+    fn offered(&self, selection: Selection) -> Result<Vec<String>, String> {
         let mut tools = BTreeMap::new();
         for (name, toolset) in self.registered() {
             let available = self
@@ -231,7 +231,7 @@ impl Input {
             .tools()
             .into_iter()
             .filter(|(_, answer)| answer.is_available());
-        Ok(offered.map(|(tool, _)| tool.name()).collect())
+        Ok(offered.map(|(tool, _)| tool.name().to_owned()).collect())
     }
 }
 

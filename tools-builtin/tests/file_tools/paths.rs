@@ -131,7 +131,7 @@ fn a_pipe_is_refused_without_waiting() {
 #[test]
 fn without_a_workspace_the_tools_are_unavailable() {
     let session = session().build().unwrap();
-    assert_eq!(session.definitions(), "[]");
+    assert_eq!(session.definitions().text(), "[]");
     for tool in TOOLS {
         let error = session
             .call_blocking(tool, &call(tool, "a").to_string())
@@ -152,9 +152,9 @@ fn without_a_workspace_the_tools_are_unavailable() {
 fn tools_and_parameters_have_the_known_names() {
     let session = session();
     let session = session.build().unwrap();
-    let parameters: Vec<(&str, Vec<&str>)> = session
-        .tools()
-        .into_iter()
+    let tools = session.tools();
+    let parameters: Vec<(&str, Vec<&str>)> = tools
+        .iter()
         .map(|(tool, _)| (tool.name(), tool.params().iter().map(Param::name).collect()))
         .collect();
     assert_eq!(

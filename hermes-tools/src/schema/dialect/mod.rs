@@ -32,7 +32,7 @@
 //! }
 //!
 //! let registry = ToolRegistry::linked()?;
-//! let greet = registry.get("greet").ok_or("not linked")?;
+//! let greet = registry.get("greet").and_then(|tool| tool.entry()).ok_or("not linked")?;
 //! let (json, losses) = definition(greet, Dialect::OpenAiChatStrict);
 //! assert!(json.contains(r#""required":["name","times"],"additionalProperties":false"#));
 //! assert_eq!(losses[0].to_string(), "`greet`: `times`: the default has no keyword");
@@ -57,6 +57,8 @@ pub(crate) use self::rules::{Example, Null, Rules, Union};
 pub(crate) use self::strict::over_limits;
 use crate::entry::ToolEntry;
 use crate::param::Param;
+#[cfg(feature = "host")]
+use crate::registry::Tool;
 use crate::schema::Variant;
 
 /// The way in which a provider is told of tools.
@@ -113,6 +115,34 @@ pub fn definitions<'e>(
     let mut losses = Vec::new();
     for entry in entries {
         let (json, lost) = definition(entry, dialect);
+        all.push(json);
+        losses.extend(lost);
+    }
+    Definitions {
+        json: format!("[{}]", all.join(",")),
+        losses,
+    }
+}
+
+/// Tools of both kinds in the form of a dialect, in the order given. A tool of the run time whose schema
+/// is hopeless is left out, and the losses say so.
+#[cfg(feature = "host")]
+pub(crate) fn of_tools(tools: &[Tool], dialect: Dialect) -> Definitions {
+    let mut all = Vec::new();
+    let mut losses = Vec::new();
+    for tool in tools {
+        let (json, lost) = match (tool.entry(), tool.runtime()) {
+            (Some(entry), _) => definition(entry, dialect),
+            (None, Some(made)) => match made.in_dialect(dialect) {
+                Ok(defined) => defined,
+                Err(quarantined) => {
+                    let what = format!("{}, so the tool is left out", quarantined.reason);
+                    losses.push(Loss::new(tool.name(), "", what));
+                    continue;
+                }
+            },
+            (None, None) => continue,
+        };
         all.push(json);
         losses.extend(lost);
     }

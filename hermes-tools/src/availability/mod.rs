@@ -1,7 +1,19 @@
 //! Whether a tool can be used at all, here and now.
 
+mod cache;
+mod check;
+mod flight;
+mod probe;
+#[cfg(feature = "host")]
+mod report;
+
 use std::borrow::Cow;
 use std::fmt;
+
+pub use self::cache::{Answer, CheckCache, FRESH, GRACE, PROBE_TIMEOUT};
+pub use self::check::CheckHandle;
+#[cfg(feature = "host")]
+pub use self::report::{ToolReport, ToolsetReport};
 
 use crate::context::{SessionFacts, Workspace};
 

@@ -1,0 +1,122 @@
+//! `hermes doctor`: which toolsets can be used, and what would help with the others.
+
+use clap::Args;
+use hermes_tools::availability::{ToolReport, ToolsetReport};
+use serde::Serialize;
+
+use super::tools::available;
+use crate::cli::{CliCommand, Ended};
+use crate::exit::Exit;
+use crate::json;
+use crate::session::SessionArgs;
+use crate::terminal::{self, Cell, Look, Table, styles};
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Look at the tools of a session only, not at every linked one
+    #[arg(long)]
+    selected: bool,
+
+    #[command(flatten)]
+    session: SessionArgs,
+}
+
+#[derive(Debug, Serialize)]
+struct Findings<'a> {
+    /// Whether every toolset can be used.
+    ok: bool,
+    toolsets: Vec<Toolset<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Toolset<'a> {
+    name: &'a str,
+    /// Whether one of its tools can be used.
+    available: bool,
+    tools: Vec<State<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct State<'a> {
+    name: &'a str,
+    available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    missing_env: &'a [Box<str>],
+}
+
+impl CliCommand for Doctor {
+    const NAME: &'static str = "doctor";
+    const ABOUT: &'static str = "Check every toolset: can it be used, and if not, what would help";
+
+    fn run(self, json: bool) -> Ended {
+        // What the options and the configuration ask for is judged also when all tools are looked at.
+        let selected = self.session.session()?;
+        let session = if self.selected {
+            selected
+        } else {
+            self.session.place.session_of_everything()?
+        };
+        let report = session.availability_report();
+        let ok = report.iter().all(ToolsetReport::is_available);
+        let text = if json {
+            let toolsets = report.iter().map(Toolset::of).collect();
+            json::text(&Findings { ok, toolsets })
+        } else {
+            table(&report).render(Look::of_stdout())
+        };
+        terminal::print(&text)?;
+        Ok(if ok { Exit::Success } else { Exit::CallFailed })
+    }
+}
+
+impl<'a> Toolset<'a> {
+    fn of(report: &'a ToolsetReport) -> Self {
+        let state = |it: &'a ToolReport| State {
+            name: it.tool.name(),
+            available: it.availability.is_available(),
+            reason: it.availability.reason(),
+            remedy: it.availability.remedy(),
+            missing_env: &it.missing_env,
+        };
+        Self {
+            name: &report.toolset,
+            available: report.is_available(),
+            tools: report.tools.iter().map(state).collect(),
+        }
+    }
+}
+
+/// One row a toolset, and one more for each of its tools that cannot be used.
+fn table(report: &[ToolsetReport]) -> Table {
+    let mut table = Table::new(["TOOLSET", "TOOLS", "AVAILABLE"]);
+    for toolset in report {
+        let usable = toolset
+            .tools
+            .iter()
+            .filter(|it| it.availability.is_available());
+        let (word, style) = if toolset.is_available() {
+            ("yes", styles::GOOD)
+        } else {
+            ("no", styles::DANGER)
+        };
+        table.row([
+            Cell::new(&*toolset.toolset, styles::NAME),
+            Cell::plain(format!("{} of {}", usable.count(), toolset.tools.len())),
+            Cell::new(word, style),
+        ]);
+        for it in &toolset.tools {
+            if !it.availability.is_available() {
+                table.row([
+                    Cell::plain(""),
+                    Cell::new(it.tool.name(), styles::ASIDE),
+                    available(&it.availability),
+                ]);
+            }
+        }
+    }
+    table
+}

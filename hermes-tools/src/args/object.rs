@@ -1,0 +1,80 @@
+//! The arguments of a call whose parameters are a foreign JSON schema.
+
+use serde::de::DeserializeOwned;
+
+use super::{ArgumentError, Issue, JsonSchema, Node, RawArguments, Repair, repair_text};
+
+/// Named values as the model sent them, in its order. Numbers keep their digits.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ForeignArguments {
+    entries: Vec<(String, Node)>,
+}
+
+impl ForeignArguments {
+    /// Reads the text of arguments of which no schema is known, an object. Nothing, `null` and `None`
+    /// mean no arguments.
+    ///
+    /// # Errors
+    ///
+    /// Text of which it is not certain what was meant, or JSON that is no object.
+    pub fn read(text: &str) -> Result<Self, ArgumentError> {
+        match repair_text(RawArguments::new(text))?.0 {
+            Node::Object(entries) => Ok(Self { entries }),
+            Node::Null => Ok(Self::default()),
+            other => Err(ArgumentError::Misfit(vec![
+                Issue::expected("an object with one key for each argument", &other)
+                    .with_hint("send `{\"name\": value}`"),
+            ])),
+        }
+    }
+
+    /// Decodes arguments by a schema, noting what had to be changed.
+    ///
+    /// # Errors
+    ///
+    /// All problems of the call at once.
+    pub fn decode(
+        schema: &JsonSchema,
+        arguments: RawArguments<'_>,
+    ) -> Result<(Self, Vec<Repair>), ArgumentError> {
+        let decoded = schema.decode(arguments)?;
+        let entries = match decoded.arguments {
+            Node::Object(entries) => entries,
+            _ => Vec::new(),
+        };
+        Ok((Self { entries }, decoded.repairs))
+    }
+
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<&Node> {
+        let mut entries = self.entries.iter();
+        entries.find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The value of a name, when it is text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(Node::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Names and values in the order of the text.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Node)> {
+        self.entries.iter().map(|(name, value)| (&**name, value))
+    }
+
+    /// The object as JSON text without white space, every number as it was sent.
+    pub fn to_json(&self) -> String {
+        Node::Object(self.entries.clone()).to_json()
+    }
+
+    /// The object as a value of any type that serde reads.
+    ///
+    /// # Errors
+    ///
+    /// What serde says when it does not fit.
+    pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(&self.to_json())
+    }
+}

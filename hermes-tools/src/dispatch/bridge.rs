@@ -1,0 +1,54 @@
+//! Calls through the tool search.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use super::Limits;
+use crate::names::fold;
+use crate::output::{ErrorKind, ToolError, bound_error};
+use crate::search::{self, Bridged};
+use crate::session::{CallResult, Inner};
+
+/// Answers the call of a name that is no tool of the session: by the tool search, when the session
+/// offers it under this name, or else with the error.
+///
+/// The call of another tool starts at the beginning, with the real name: whatever judges calls
+/// sees that.
+pub(super) fn call<'a>(
+    session: &'a Inner,
+    name: &'a str,
+    arguments: &'a str,
+    limits: Limits<'a>,
+    error: ToolError,
+) -> Pin<Box<dyn Future<Output = CallResult> + Send + 'a>> {
+    Box::pin(async move {
+        let Some(bridge) = bridge_of(name).filter(|_| error.kind() == ErrorKind::UnknownTool)
+        else {
+            return CallResult::failed(name.to_owned().into(), bound_error(error));
+        };
+        let offer = session.offer().await;
+        if offer.deferred.is_empty() {
+            return CallResult::failed(name.to_owned().into(), bound_error(error));
+        }
+        let told = session.told();
+        let settings = &told.offering.search;
+        let find = |question: &str, limit| told.catalogue.search(&offer.deferred, question, limit);
+        let cx = session.check_context();
+        match search::answer(bridge, arguments, &offer.deferred, settings, &cx, find) {
+            Ok(Bridged::Answer(output)) => CallResult {
+                tool: bridge.into(),
+                outcome: Ok(output),
+                repairs: Vec::new(),
+            },
+            Ok(Bridged::Call(tool, inner)) => super::call(session, &tool, &inner, limits).await,
+            Err(error) => CallResult::failed(bridge.into(), bound_error(error)),
+        }
+    })
+}
+
+/// The bridge tool that a name means, in whatever spelling.
+fn bridge_of(name: &str) -> Option<&'static str> {
+    let wanted = fold(name);
+    let all = [search::SEARCH, search::DESCRIBE, search::CALL];
+    all.into_iter().find(|bridge| fold(bridge) == wanted)
+}

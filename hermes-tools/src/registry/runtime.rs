@@ -1,0 +1,505 @@
+//! Tools that are made while the program runs: of MCP servers, plugins, or by hand.
+
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::foreign::{Foreign, foreign_toolset};
+use crate::args::{ForeignArguments, JsonSchema, RawArguments, render_string};
+use crate::availability::CheckHandle;
+use crate::context::ToolContext;
+use crate::effect::Effect;
+use crate::entry::DEFAULT_MAX_RESULT;
+use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
+#[cfg(feature = "host")]
+use crate::schema::dialect::{Dialect, Loss};
+#[cfg(feature = "host")]
+use crate::schema::foreign::{self, ForeignTool, Quarantined};
+
+type Handler = dyn for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a> + Send + Sync;
+type Dynamic = dyn Fn() -> Option<Value> + Send + Sync;
+
+/// A tool with a JSON schema and a closure.
+///
+/// ```
+/// use hermes_tools::{Effect, RuntimeTool, Selection, Session, ToolRegistry};
+/// use serde_json::json;
+///
+/// let registry = ToolRegistry::of(&[])?;
+/// let schema = json!({"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]});
+/// let greet = RuntimeTool::new("greet", "demo", "Greet somebody.", schema)
+///     .effect(Effect::Read)
+///     .answering(|arguments| format!("hello {}", arguments.text("name").unwrap_or("you")));
+/// registry.register(greet);
+///
+/// let session = Session::builder(registry, Selection::of(["greet"])).build()?;
+/// assert_eq!(session.call_blocking("greet", r#"{"name": "Ada"}"#).outcome?.text(), "hello Ada");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, said by a method of its own"
+)]
+pub struct RuntimeTool {
+    name: Box<str>,
+    toolset: Box<str>,
+    description: Option<Box<str>>,
+    schema: Map<String, Value>,
+    handler: Arc<Handler>,
+    title: Option<Box<str>>,
+    emoji: Option<Box<str>>,
+    effect: Option<Effect>,
+    checks: Vec<CheckHandle>,
+    requires_env: Vec<Box<str>>,
+    idempotent: bool,
+    open_world: bool,
+    untrusted: bool,
+    timeout: Option<Duration>,
+    max_result: usize,
+    dynamic: Option<Arc<Dynamic>>,
+    plugin: Option<Box<str>>,
+    foreign: Option<Foreign>,
+    overrides: bool,
+    always_visible: bool,
+    /// The schema as calls are decoded by it, made when it is called first.
+    rules: OnceLock<Arc<JsonSchema>>,
+    #[cfg(feature = "host")]
+    text: OnceLock<Arc<str>>,
+}
+
+/// Making one.
+impl RuntimeTool {
+    /// A tool of this name and toolset, told to the model with this text and this JSON schema of its
+    /// arguments, an object schema. It answers with an error until it has a handler.
+    pub fn new(
+        name: impl Into<Box<str>>,
+        toolset: impl Into<Box<str>>,
+        description: &str,
+        parameters: Value,
+    ) -> Self {
+        let mut schema = Map::new();
+        schema.insert("description".to_owned(), description.into());
+        schema.insert("parameters".to_owned(), parameters);
+        Self::of_schema(name, toolset, schema)
+    }
+
+    /// A tool whose definition is given as a whole: `description`, `parameters`, and whatever else
+    /// the definition holds. A `name` in it counts for nothing.
+    pub fn of_schema(
+        name: impl Into<Box<str>>,
+        toolset: impl Into<Box<str>>,
+        schema: Map<String, Value>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            toolset: toolset.into(),
+            description: None,
+            schema,
+            handler: Arc::new(|cx, _| {
+                let error = ToolError::failed(format!("`{}` has no handler", cx.tool()))
+                    .with_help("use another tool");
+                Box::pin(std::future::ready(Err(error)))
+            }),
+            title: None,
+            emoji: None,
+            effect: None,
+            checks: Vec::new(),
+            requires_env: Vec::new(),
+            idempotent: false,
+            open_world: false,
+            untrusted: false,
+            timeout: None,
+            max_result: DEFAULT_MAX_RESULT,
+            dynamic: None,
+            plugin: None,
+            foreign: None,
+            overrides: false,
+            always_visible: false,
+            rules: OnceLock::new(),
+            #[cfg(feature = "host")]
+            text: OnceLock::new(),
+        }
+    }
+
+    /// Sets what a call does.
+    #[must_use]
+    pub fn handler(
+        mut self,
+        handler: impl for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.handler = Arc::new(handler);
+        self
+    }
+
+    /// Sets what a call does, where it neither waits nor needs the context.
+    #[must_use]
+    pub fn answering<O: ToolOutput>(
+        self,
+        answer: impl Fn(ForeignArguments) -> O + Send + Sync + 'static,
+    ) -> Self {
+        self.handler(move |_, arguments| {
+            Box::pin(std::future::ready(answer(arguments).into_output()))
+        })
+    }
+
+    /// The result that a JSON value of a foreign handler is: text as it is, an object as JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ResultContract`] for any other value: a handler that gives back a number or
+    /// nothing at all has most likely forgotten its answer.
+    pub fn output_of(value: Value) -> Result<Output, ToolError> {
+        let kind = match value {
+            Value::String(text) => return Ok(Content::Text(text.into()).into()),
+            Value::Object(_) => return Ok(Content::Json(value.to_string()).into()),
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::Array(_) => "a list",
+        };
+        let message = format!("the tool gave back {kind} where text or an object must be");
+        Err(ToolError::new(ErrorKind::ResultContract, message)
+            .with_help("this is a fault of the tool; use another way"))
+    }
+
+    /// Sets what lists say of it, in place of the description in the schema.
+    #[must_use]
+    pub fn description_in_lists(mut self, text: impl Into<Box<str>>) -> Self {
+        self.description = Some(text.into());
+        self
+    }
+
+    /// Sets the name shown to people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<Box<str>>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Sets the sign shown to people.
+    #[must_use]
+    pub fn emoji(mut self, emoji: impl Into<Box<str>>) -> Self {
+        self.emoji = Some(emoji.into());
+        self
+    }
+
+    /// Sets the most that a call may do. A tool that does not say counts as destructive.
+    #[must_use]
+    pub fn effect(mut self, effect: Effect) -> Self {
+        self.effect = Some(effect);
+        self
+    }
+
+    /// Adds an availability check; all of them must pass. Tools that are given clones of one handle
+    /// share its answers.
+    #[must_use]
+    pub fn check(mut self, check: CheckHandle) -> Self {
+        self.checks.push(check);
+        self
+    }
+
+    /// Names the environment variables without which it is unavailable.
+    #[must_use]
+    pub fn requires_env<S: Into<Box<str>>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.requires_env.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Says that a second equal call changes nothing more than the first.
+    #[must_use]
+    pub fn idempotent(mut self) -> Self {
+        self.idempotent = true;
+        self
+    }
+
+    /// Says that results hold what strangers wrote: they are marked before a model sees them.
+    #[must_use]
+    pub fn untrusted(mut self) -> Self {
+        self.untrusted = true;
+        self
+    }
+
+    /// Says that it reaches beyond this machine.
+    #[must_use]
+    pub fn open_world(mut self) -> Self {
+        self.open_world = true;
+        self
+    }
+
+    /// Sets how long a call may take.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// Sets the longest result, in characters; `usize::MAX` is no limit.
+    #[must_use]
+    pub fn max_result(mut self, characters: usize) -> Self {
+        self.max_result = characters;
+        self
+    }
+
+    /// Sets parts of the definition that are asked for each time it is written. Each top-level key
+    /// replaces that of the schema; `name` cannot be changed. What is no object counts for nothing,
+    /// and so does a panic.
+    #[must_use]
+    pub fn dynamic(mut self, parts: impl Fn() -> Option<Value> + Send + Sync + 'static) -> Self {
+        self.dynamic = Some(Arc::new(parts));
+        self
+    }
+
+    /// Says which plugin's code the handler is, by the path of the module that defines it: its first
+    /// part owns the tool.
+    #[must_use]
+    pub fn owned_by(mut self, module: &str) -> Self {
+        self.plugin = Some(super::plugin_of(module).into());
+        self
+    }
+
+    /// A tool of an MCP server, by the names that the server knows. Its name and toolset here come
+    /// from them; [`Change::sync_server`](super::Change::sync_server) has the last word on the name.
+    pub fn of_server(server: &str, tool: &str, schema: Map<String, Value>) -> Self {
+        Self::of_server_as(server, tool, tool, schema)
+    }
+
+    /// A tool for what an MCP server has beside tools: its raw name is a method, another one is
+    /// shown.
+    pub fn of_server_as(server: &str, raw: &str, shown: &str, schema: Map<String, Value>) -> Self {
+        let names = Foreign::new(server, raw, shown);
+        let mut tool = Self::of_schema(names.wanted.clone(), foreign_toolset(server), schema);
+        tool.foreign = Some(names);
+        tool.open_world()
+    }
+
+    /// Says that it means to take the name from a tool of another toolset.
+    #[must_use]
+    pub fn overrides(mut self) -> Self {
+        self.overrides = true;
+        self
+    }
+
+    /// Says that the tool search never hides it.
+    #[must_use]
+    pub fn always_visible(mut self) -> Self {
+        self.always_visible = true;
+        self
+    }
+
+    pub(super) fn renamed(&self, name: &str) -> Self {
+        Self {
+            name: name.into(),
+            #[cfg(feature = "host")]
+            text: OnceLock::new(),
+            ..self.clone()
+        }
+    }
+}
+
+/// What it says of itself.
+impl RuntimeTool {
+    /// Name under which the model calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Toolset under which it is registered.
+    pub fn toolset(&self) -> &str {
+        &self.toolset
+    }
+
+    /// What lists say of it: the text for lists, or that of the schema, or nothing.
+    pub fn description(&self) -> &str {
+        let own = self.description.as_deref();
+        own.or_else(|| self.schema.get("description")?.as_str())
+            .unwrap_or_default()
+    }
+
+    /// The schema of the arguments, when the definition has one.
+    pub fn parameters(&self) -> Option<&Value> {
+        self.schema.get("parameters")
+    }
+
+    /// Server and tool name as the server knows them.
+    pub fn raw_names(&self) -> Option<(&str, &str)> {
+        let names = self.foreign.as_ref()?;
+        Some((&*names.server, &*names.tool))
+    }
+
+    pub(super) fn foreign_names(&self) -> Option<&Foreign> {
+        self.foreign.as_ref()
+    }
+
+    /// The plugin that owns it.
+    pub fn plugin(&self) -> Option<&str> {
+        self.plugin.as_deref()
+    }
+
+    pub(super) fn display_title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    pub(super) fn display_emoji(&self) -> Option<&str> {
+        self.emoji.as_deref()
+    }
+
+    pub(super) fn declared_effect(&self) -> Effect {
+        self.effect.unwrap_or(Effect::Destructive)
+    }
+
+    pub(super) const fn result_limit(&self) -> usize {
+        self.max_result
+    }
+
+    pub(super) const fn time_limit(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    pub(super) fn required_env(&self) -> impl Iterator<Item = &str> {
+        self.requires_env.iter().map(|name| &**name)
+    }
+
+    pub(super) fn is_idempotent(&self) -> bool {
+        self.idempotent || self.effect == Some(Effect::Read)
+    }
+
+    pub(super) const fn is_open_world(&self) -> bool {
+        self.open_world
+    }
+
+    pub(super) const fn is_untrusted(&self) -> bool {
+        self.untrusted
+    }
+
+    pub(super) const fn is_overriding(&self) -> bool {
+        self.overrides
+    }
+
+    pub(super) const fn is_always_visible(&self) -> bool {
+        self.always_visible
+    }
+
+    pub(super) const fn is_dynamic(&self) -> bool {
+        self.dynamic.is_some()
+    }
+
+    pub(super) fn has_checks(&self) -> bool {
+        !self.checks.is_empty() || !self.requires_env.is_empty()
+    }
+
+    pub(super) fn checks(&self) -> impl Iterator<Item = &CheckHandle> {
+        self.checks.iter()
+    }
+
+    /// `name` first, then the keys of the schema in their order, dynamic parts merged over them.
+    pub(super) fn definition(&self) -> String {
+        let parts = self.dynamic_parts();
+        let value = |key: &str| parts.get(key).or_else(|| self.schema.get(key));
+        let mut json = String::with_capacity(512);
+        json.push_str("{\"name\":");
+        json.push_str(&render_string(&self.name));
+        let mut field = |key: &str, value: &dyn fmt::Display| {
+            // Writing to a `String` cannot fail.
+            let _ = write!(json, ",{}:{value}", render_string(key));
+        };
+        if let Some(description) = value("description") {
+            field("description", description);
+        }
+        match value("parameters") {
+            Some(parameters) => field("parameters", parameters),
+            None => field("parameters", &r#"{"type":"object","properties":{}}"#),
+        }
+        let known = ["name", "description", "parameters"];
+        let new = parts.keys().filter(|key| !self.schema.contains_key(*key));
+        for key in self.schema.keys().chain(new) {
+            if let Some(value) = value(key).filter(|_| !known.contains(&key.as_str())) {
+                field(key, value);
+            }
+        }
+        json.push('}');
+        json
+    }
+
+    /// The definition, written once unless it is dynamic.
+    #[cfg(feature = "host")]
+    pub(super) fn definition_text(&self) -> Arc<str> {
+        if self.is_dynamic() {
+            return self.definition().into();
+        }
+        Arc::clone(self.text.get_or_init(|| self.definition().into()))
+    }
+
+    /// The definition in the form of a dialect, and what that form cannot say.
+    ///
+    /// # Errors
+    ///
+    /// The schema is hopeless.
+    #[cfg(feature = "host")]
+    pub(crate) fn in_dialect(&self, dialect: Dialect) -> Result<(String, Vec<Loss>), Quarantined> {
+        let parts = self.dynamic_parts();
+        let value = |key: &str| parts.get(key).or_else(|| self.schema.get(key));
+        foreign::definition(
+            ForeignTool {
+                name: &self.name,
+                description: value("description")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default(),
+                parameters: value("parameters").unwrap_or(&Value::Null),
+            },
+            dialect,
+        )
+    }
+
+    fn dynamic_parts(&self) -> Map<String, Value> {
+        let Some(dynamic) = &self.dynamic else {
+            return Map::new();
+        };
+        let parts = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dynamic()));
+        match parts {
+            Ok(Some(Value::Object(parts))) => parts,
+            _ => Map::new(),
+        }
+    }
+
+    pub(super) fn call<'a>(&self, cx: &'a ToolContext, raw: RawArguments<'a>) -> CallFuture<'a> {
+        let handler = Arc::clone(&self.handler);
+        let decoded = self.decode(cx, raw);
+        Box::pin(async move { handler(cx, decoded?).await })
+    }
+
+    fn decode(
+        &self,
+        cx: &ToolContext,
+        raw: RawArguments<'_>,
+    ) -> Result<ForeignArguments, ToolError> {
+        let rules = self.rules.get_or_init(|| {
+            let any = Value::Bool(true);
+            Arc::new(JsonSchema::from_value(self.parameters().unwrap_or(&any)))
+        });
+        match ForeignArguments::decode(rules, raw) {
+            Ok((arguments, repairs)) => {
+                cx.note_repairs(repairs);
+                Ok(arguments)
+            }
+            Err(error) => Err(ToolError::arguments(&self.name, &error, rules.example())),
+        }
+    }
+}
+
+impl fmt::Debug for RuntimeTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RuntimeTool")
+            .field("name", &self.name)
+            .field("toolset", &self.toolset)
+            .field("effect", &self.declared_effect())
+            .field("plugin", &self.plugin)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,247 @@
+//! What a model is told, how large it is, and what is left to the tool search.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::sync::{Arc, Mutex};
+
+use hermes_tools::definitions::Shrinking;
+use hermes_tools::search::{Entry, SearchIndex, SearchMode, ToolSearch};
+use hermes_tools::{RuntimeTool, Selection, Session, SessionBuilder, Tool, ToolRegistry};
+use serde_json::{Value, json};
+
+fn registry(tools: impl IntoIterator<Item = RuntimeTool>) -> Arc<ToolRegistry> {
+    let registry = ToolRegistry::of(&[]).unwrap();
+    for tool in tools {
+        assert!(registry.register(tool).is_done());
+    }
+    Arc::new(registry)
+}
+
+fn session_of(registry: &Arc<ToolRegistry>) -> SessionBuilder {
+    let snapshot = registry.snapshot();
+    let names = snapshot.tools().iter().map(Tool::name);
+    Session::builder(Arc::clone(registry), Selection::of(names))
+}
+
+fn search_on() -> ToolSearch {
+    ToolSearch {
+        mode: SearchMode::On,
+        ..ToolSearch::default()
+    }
+}
+
+#[test]
+fn sessions_of_equal_selections_share_one_text() {
+    let registry = registry(["b", "a"].map(|it| RuntimeTool::new(it, "s", "x", json!({}))));
+    let first = session_of(&registry).build().unwrap().definitions();
+    let second = session_of(&registry).build().unwrap().definitions();
+    assert!(Arc::ptr_eq(&first, &second));
+    assert_eq!(
+        first.text(),
+        r#"[{"name":"a","description":"x","parameters":{}},{"name":"b","description":"x","parameters":{}}]"#
+    );
+    let sizes: Vec<_> = first
+        .sizes()
+        .map(|it| (it.name, it.characters, it.tokens))
+        .collect();
+    assert_eq!(sizes, [("a", 46, 12), ("b", 46, 12)]);
+    assert_eq!(first.tokens(), 24);
+}
+
+#[test]
+fn a_small_window_defers_first_and_shortens_then_and_says_so() {
+    let long = "It does what it says. ".repeat(40);
+    let schema =
+        json!({"type": "object", "properties": {"path": {"type": "string", "description": long}}});
+    let tools = ["core", "extra"].map(|it| RuntimeTool::new(it, "s", &long, schema.clone()));
+    let registry = registry(tools);
+    let settings = ToolSearch::default().visible(["core"]);
+
+    let roomy = session_of(&registry)
+        .tool_search(settings.clone())
+        .build()
+        .unwrap();
+    assert_eq!(roomy.definitions().count(), 2);
+    assert_eq!(roomy.definitions().shrinking(), &Shrinking::default());
+
+    let small = session_of(&registry)
+        .tool_search(settings)
+        .definitions_budget(800)
+        .build()
+        .unwrap();
+    let definitions = small.definitions();
+    let names: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["core", "tool_search", "tool_describe", "tool_call"]);
+    assert!(definitions.tokens() <= 800, "{}", definitions.tokens());
+    assert_eq!(definitions.shrinking().deferred, ["extra".into()]);
+    assert_eq!(definitions.shrinking().shortened, []);
+
+    let tiny = session_of(&registry)
+        .definitions_budget(100)
+        .build()
+        .unwrap();
+    let definitions = tiny.definitions();
+    assert_eq!(definitions.shrinking().deferred, []);
+    assert_eq!(
+        definitions.shrinking().shortened,
+        ["core".into(), "extra".into()]
+    );
+    assert!(
+        definitions
+            .iter()
+            .all(|(_, text)| text.contains(r#""path":{"type":"string"#)
+                || text.contains(r#""path":{"description""#))
+    );
+    let left = definitions.shrinking().beyond;
+    assert_eq!(left, definitions.tokens().saturating_sub(100));
+}
+
+#[test]
+fn a_call_through_the_bridge_is_the_call_of_the_real_tool() {
+    let received: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "all": {"type": "boolean"}}});
+    let seen = Arc::clone(&received);
+    let x = RuntimeTool::new("x", "s", "", schema).handler(move |cx, arguments| {
+        assert_eq!(cx.tool(), "x");
+        seen.lock()
+            .unwrap()
+            .push(serde_json::from_str(&arguments.to_json()).unwrap());
+        Box::pin(async { hermes_tools::ToolOutput::into_output("done") })
+    });
+    let registry = registry([x, RuntimeTool::new("hidden", "s", "", json!({}))]);
+    let session = session_of(&registry)
+        .tool_search(search_on().visible(["x"]))
+        .build()
+        .unwrap();
+    // Case 170, with `x` visible.
+    let calls = [
+        (
+            r#"{"name": "x", "arguments": {"path": "a"}}"#,
+            json!({"path": "a"}),
+        ),
+        (r#"{"name": "x", "path": "a"}"#, json!({"path": "a"})),
+        (
+            r#"{"name": "x", "parameters": {"path": "a"}}"#,
+            json!({"path": "a"}),
+        ),
+        (
+            r#"{"name": "x", "arguments": "{\"path\":\"a\"}"}"#,
+            json!({"path": "a"}),
+        ),
+        (r#"{"name": "x"}"#, json!({})),
+        (r#"{"name": "x", "arguments": {}}"#, json!({})),
+        (
+            r#"{"name": "x", "arguments": {}, "path": "a"}"#,
+            json!({"path": "a"}),
+        ),
+    ];
+    for (text, arguments) in calls {
+        let result = session.call_blocking("tool_call", text);
+        assert_eq!(
+            (&*result.tool, result.outcome.is_ok()),
+            ("x", true),
+            "{text}"
+        );
+        assert_eq!(received.lock().unwrap().pop(), Some(arguments), "{text}");
+    }
+    let result = session.call_blocking("tool_call", r#"{"arguments": {"path": "a"}}"#);
+    let error = result.outcome.unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`name`: missing: which tool is meant?; \
+         send arguments such as {\"name\":\"...\",\"arguments\":{}}"
+    );
+}
+
+#[test]
+fn the_bridge_does_not_exist_where_nothing_is_deferred() {
+    let registry = registry([RuntimeTool::new("x", "s", "", json!({}))]);
+    let session = session_of(&registry).build().unwrap();
+    for name in ["tool_search", "tool_describe", "tool_call"] {
+        let error = session
+            .call_blocking(name, r#"{"name":"x","query":"x"}"#)
+            .outcome
+            .unwrap_err();
+        assert_eq!(error.message(), format!("there is no tool `{name}`"));
+    }
+}
+
+#[test]
+fn the_search_follows_the_tools_of_the_session() {
+    let registry = registry([RuntimeTool::new("alpha_one", "s", "", json!({}))]);
+    let selection = Selection::of(["alpha_one", "alpha_two"]);
+    let session = Session::builder(Arc::clone(&registry), selection)
+        .tool_search(search_on())
+        .build()
+        .unwrap();
+    let found = || -> Vec<String> {
+        let result = session.call_blocking("tool_search", r#"{"query": "alpha"}"#);
+        let answer: Value = serde_json::from_str(&result.outcome.unwrap().text()).unwrap();
+        let matches = answer["matches"].as_array().unwrap();
+        matches
+            .iter()
+            .map(|it| it["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(found(), ["alpha_one"]);
+    registry.register(RuntimeTool::new("alpha_two", "s", "", json!({})));
+    registry.register(RuntimeTool::new("alpha_three", "s", "", json!({})));
+    assert_eq!(found(), ["alpha_one", "alpha_two"]);
+    registry.deregister("alpha_one");
+    assert_eq!(found(), ["alpha_two"]);
+}
+
+#[test]
+fn a_blank_question_is_an_error_and_a_vain_one_is_not() {
+    let registry = registry([RuntimeTool::new("x", "s", "", json!({}))]);
+    let session = session_of(&registry)
+        .tool_search(search_on())
+        .build()
+        .unwrap();
+    let ask = |text: &str| session.call_blocking("tool_search", text).outcome;
+    assert!(ask(r#"{"query": "  "}"#).is_err());
+    assert!(ask("{}").is_err());
+    let answer = ask(r#"{"query": "zzzz"}"#).unwrap();
+    assert!(answer.text().contains("no tool matches"));
+}
+
+/// Case 168: one tool among two hundred with long texts.
+#[test]
+fn a_name_finds_its_tool_among_many() {
+    let mut index = SearchIndex::new();
+    let long = "Read the history of an entity of the home, scene by scene, evening and morning. ";
+    for number in 0..200 {
+        index.insert(Entry {
+            name: &format!("mcp__home__get_entity_history_{number}"),
+            description: &long.repeat(5),
+            parameters: &["entity", "scene"],
+        });
+    }
+    for name in [
+        "mcp__home__evening_scene",
+        "mcp__db__trace-path",
+        "mcp__web__getURLs",
+        "mcp__sheet__spreadsheet_open",
+        "mcp__cn__天气查询",
+    ] {
+        index.insert(Entry {
+            name,
+            description: "",
+            parameters: &[],
+        });
+    }
+    for (question, first) in [
+        ("evening_scene", "mcp__home__evening_scene"),
+        ("evening scene", "mcp__home__evening_scene"),
+        ("mcp__home__evening_scene", "mcp__home__evening_scene"),
+        ("trace_path", "mcp__db__trace-path"),
+        ("url", "mcp__web__getURLs"),
+        ("天气", "mcp__cn__天气查询"),
+    ] {
+        assert_eq!(index.search(question, 5)[0], first, "{question}");
+    }
+    let read = index.search("read", 5);
+    assert_ne!(read[0], "mcp__sheet__spreadsheet_open");
+    assert!(index.search("zzzz", 5).is_empty());
+    assert!(index.search("", 5).is_empty());
+}

@@ -1,0 +1,169 @@
+//! `hermes.toml`: which toolsets a program starts with, written by its operator.
+
+mod error;
+mod read;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hermes_tools::search::ToolSearch;
+use hermes_tools::{SessionSource, ToolRegistry};
+
+pub use self::error::ConfigError;
+use self::error::Place;
+use crate::custom::CustomToolset;
+use crate::request::Request;
+use crate::table::ToolsetTable;
+use crate::toolsets::Toolsets;
+
+/// What a configuration file says of tools.
+///
+/// ```
+/// use hermes_tools::SessionSource;
+/// use hermes_toolsets::{Config, Toolsets};
+///
+/// let config = Config::parse("hermes.toml", r#"
+///     enabled = ["review"]
+///     disabled = ["terminal"]
+///     tool_search = "off"
+///
+///     [toolsets.review]
+///     description = "Reading code and asking about it."
+///     includes = ["file", "clarify"]
+///     max_effect = "read"
+///
+///     [sources.cron]
+///     enabled = ["web"]
+///
+///     [plugins.entries.shiny]
+///     allow_tool_override = true
+/// "#)?;
+/// let mut toolsets = Toolsets::linked()?;
+/// config.define(&mut toolsets);
+/// let table = toolsets.with_tools([]);
+/// config.check(&table)?;
+/// let selected = table.select(&config.request(SessionSource::Cron))?;
+/// assert!(selected.selection.contains("web_search"));
+///
+/// let error = Config::parse("hermes.toml", "enabled = [\"file\", 5]").unwrap_err();
+/// assert_eq!(error.to_string(), "hermes.toml:1:20: expected a name in quotes, found a number");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Config {
+    file: String,
+    enabled: Option<Vec<Named>>,
+    disabled: Vec<Named>,
+    custom: Vec<(CustomToolset, Vec<Named>)>,
+    sources: BTreeMap<Box<str>, SourceConfig>,
+    plugins: BTreeMap<Box<str>, bool>,
+    tool_search: ToolSearch,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+struct SourceConfig {
+    enabled: Option<Vec<Named>>,
+    disabled: Vec<Named>,
+}
+
+/// A name and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+struct Named {
+    name: Box<str>,
+    at: Place,
+}
+
+impl Config {
+    /// Reads a configuration. `file` is the name that errors show.
+    ///
+    /// # Errors
+    ///
+    /// Text that is no TOML, a key that is not known, a value of another kind, with its place and
+    /// what was expected. Nothing of a broken file holds.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ConfigError> {
+        read::read(file, text)
+    }
+
+    /// Reads a configuration file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parse`](Self::parse), and a file that cannot be read or is not there: it may disable
+    /// what would be enabled without it.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let file = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&file, &text),
+            Err(error) => Err(ConfigError::unreadable(file, &error)),
+        }
+    }
+
+    /// Adds the toolsets that it defines.
+    pub fn define(&self, toolsets: &mut Toolsets) {
+        for (toolset, _) in &self.custom {
+            toolsets.define(toolset.clone());
+        }
+    }
+
+    /// Tells a registry which plugins may override tools.
+    pub fn allow_overrides(&self, registry: &ToolRegistry) {
+        for (plugin, allowed) in &self.plugins {
+            registry.allow_override(plugin, *allowed);
+        }
+    }
+
+    /// Refuses names of toolsets that do not exist: a session would have less or, where they are
+    /// disabled, more than is written.
+    ///
+    /// # Errors
+    ///
+    /// The first such name, with its place and the nearest name.
+    pub fn check(&self, table: &ToolsetTable<'_>) -> Result<(), ConfigError> {
+        let sources = self.sources.values();
+        let of_sources = sources.flat_map(|it| it.enabled.iter().flatten().chain(&it.disabled));
+        let named = self.enabled.iter().flatten().chain(&self.disabled);
+        let mut all: Vec<&Named> = named.chain(of_sources).collect();
+        all.extend(self.custom.iter().flat_map(|(_, includes)| includes));
+        all.sort_unstable_by_key(|named| named.at);
+        for named in all {
+            let name: &str = &named.name;
+            if table.check_known(&[name]).is_err() {
+                let expected = match table.nearest(name) {
+                    Some(nearest) => format!("a toolset such as `{nearest}`"),
+                    None => "a toolset that `hermes toolsets` lists".to_owned(),
+                };
+                return Err(ConfigError::new(
+                    &self.file,
+                    named.at,
+                    &expected,
+                    format!("`{name}`"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a session of a source asks for: what is enabled for that source or, where nothing is said
+    /// of it, for all; without both, the default of the source. What is disabled for all or for
+    /// the source is disabled.
+    pub fn request(&self, source: SessionSource) -> Request {
+        let own = self.sources.get(source.name());
+        let enabled = own
+            .and_then(|it| it.enabled.as_ref())
+            .or(self.enabled.as_ref());
+        let disabled = self
+            .disabled
+            .iter()
+            .chain(own.into_iter().flat_map(|it| &it.disabled));
+        let request = Request::new(source).disable(disabled.map(|it| &it.name));
+        match enabled {
+            Some(names) => request.enable(names.iter().map(|it| &it.name)),
+            None => request,
+        }
+    }
+
+    /// How the tool search is used. The core list is always told.
+    pub fn tool_search(&self, toolsets: &Toolsets) -> ToolSearch {
+        self.tool_search.clone().visible(toolsets.core_tools())
+    }
+}

@@ -1,0 +1,257 @@
+//! From the text of `hermes.toml` to what it says, every value with its place.
+
+use hermes_tools::search::ToolSearch;
+use hermes_tools::{Effect, names};
+use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigError, Place};
+use super::{Config, Named, SourceConfig};
+use crate::custom::CustomToolset;
+
+type Result<T> = std::result::Result<T, ConfigError>;
+type At<'i> = Spanned<DeValue<'i>>;
+
+/// The file that is read.
+struct File<'f> {
+    name: &'f str,
+    text: &'f str,
+}
+
+pub(super) fn read(name: &str, text: &str) -> Result<Config> {
+    let file = File { name, text };
+    let parsed = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let message = error.message().trim();
+        let (found, expected) = message
+            .split_once(", expected ")
+            .unwrap_or((message, "valid TOML"));
+        file.error(at, expected, found.to_owned())
+    })?;
+    let mut config = Config {
+        file: name.to_owned(),
+        ..Config::default()
+    };
+    let known = [
+        "enabled",
+        "disabled",
+        "tool_search",
+        "toolsets",
+        "sources",
+        "plugins",
+    ];
+    for (key, value) in file.fields(parsed.get_ref(), &known)? {
+        match key {
+            "enabled" => config.enabled = Some(file.list(value)?),
+            "disabled" => config.disabled = file.list(value)?,
+            "tool_search" => config.tool_search = file.tool_search(value)?,
+            "toolsets" => {
+                for (key, value) in file.table(value)? {
+                    let toolset = file.toolset(key.get_ref(), value)?;
+                    config.custom.push(toolset);
+                }
+            }
+            "sources" => {
+                for (key, value) in file.table(value)? {
+                    let source = file.source(value)?;
+                    config.sources.insert(key.get_ref().as_ref().into(), source);
+                }
+            }
+            _ => {
+                for (_, value) in file.fields(file.table(value)?, &["entries"])? {
+                    for (key, value) in file.table(value)? {
+                        let allowed = file.plugin(value)?;
+                        config
+                            .plugins
+                            .insert(key.get_ref().as_ref().into(), allowed);
+                    }
+                }
+            }
+        }
+    }
+    Ok(config)
+}
+
+impl File<'_> {
+    fn toolset(&self, name: &str, value: &At<'_>) -> Result<(CustomToolset, Vec<Named>)> {
+        let mut toolset = CustomToolset::new(name);
+        let mut includes = Vec::new();
+        let known = [
+            "description",
+            "tools",
+            "includes",
+            "lent",
+            "core",
+            "posture",
+            "max_effect",
+        ];
+        let names = |list: Vec<Named>| list.into_iter().map(|named| named.name);
+        for (key, value) in self.fields(self.table(value)?, &known)? {
+            toolset = match key {
+                "description" => toolset.description(self.string(value, "a text in quotes")?),
+                "tools" => toolset.tools(names(self.list(value)?)),
+                "lent" => toolset.lent(names(self.list(value)?)),
+                "core" => toolset.core(self.boolean(value)?),
+                "posture" => toolset.posture(self.boolean(value)?),
+                "max_effect" => toolset.max_effect(self.effect(value)?),
+                _ => {
+                    includes = self.list(value)?;
+                    toolset.includes(includes.iter().map(|named| &named.name))
+                }
+            };
+        }
+        Ok((toolset, includes))
+    }
+
+    fn source(&self, value: &At<'_>) -> Result<SourceConfig> {
+        let mut source = SourceConfig::default();
+        for (key, value) in self.fields(self.table(value)?, &["enabled", "disabled"])? {
+            match key {
+                "enabled" => source.enabled = Some(self.list(value)?),
+                _ => source.disabled = self.list(value)?,
+            }
+        }
+        Ok(source)
+    }
+
+    fn plugin(&self, value: &At<'_>) -> Result<bool> {
+        let mut allowed = false;
+        for (_, value) in self.fields(self.table(value)?, &["allow_tool_override"])? {
+            allowed = self.boolean(value)?;
+        }
+        Ok(allowed)
+    }
+
+    /// `true`, `false`, `"auto"`, `"on"`, `"off"`, or a table. Unlike the values of another program,
+    /// what an operator writes here has to be right.
+    fn tool_search(&self, value: &At<'_>) -> Result<ToolSearch> {
+        let mut settings = serde_json::Map::new();
+        match value.get_ref() {
+            DeValue::Boolean(true) => {}
+            DeValue::Boolean(false) => return Ok(ToolSearch::off()),
+            DeValue::String(_) => {
+                settings.insert("enabled".to_owned(), self.search_mode(value)?);
+            }
+            DeValue::Table(table) => {
+                let limits = ["search_default_limit", "max_search_limit"];
+                let known = ["enabled", "threshold_pct", limits[0], limits[1]];
+                for (key, value) in self.fields(table, &known)? {
+                    let value = match key {
+                        "enabled" => self.search_mode(value)?,
+                        "threshold_pct" => self.number(value, 0.0..=100.0)?,
+                        _ => self.number(value, 1.0..=50.0)?,
+                    };
+                    settings.insert(key.to_owned(), value);
+                }
+            }
+            _ => return Err(self.misfit(value, "`auto`, `on`, `off` or a table")),
+        }
+        Ok(ToolSearch::of_value(&Value::Object(settings)))
+    }
+
+    fn search_mode(&self, value: &At<'_>) -> Result<Value> {
+        match value.get_ref() {
+            DeValue::String(word) if matches!(&**word, "auto" | "on" | "off") => {
+                Ok(Value::String(word.to_string()))
+            }
+            DeValue::Boolean(on) => Ok(Value::Bool(*on)),
+            _ => Err(self.misfit(value, "`auto`, `on` or `off`")),
+        }
+    }
+
+    fn number(&self, value: &At<'_>, range: std::ops::RangeInclusive<f64>) -> Result<Value> {
+        let text = match value.get_ref() {
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
+            DeValue::Float(number) => number.as_str(),
+            _ => "",
+        };
+        let number = text.replace('_', "").parse().ok();
+        if let Some(number) = number.filter(|number: &f64| range.contains(number)) {
+            return Ok(number.into());
+        }
+        let expected = format!("a number from {} to {}", range.start(), range.end());
+        Err(self.misfit(value, &expected))
+    }
+
+    fn effect(&self, value: &At<'_>) -> Result<Effect> {
+        let all = [Effect::Read, Effect::Write, Effect::Destructive];
+        let word = match value.get_ref() {
+            DeValue::String(word) => &**word,
+            _ => "",
+        };
+        let effect = all.into_iter().find(|effect| effect.as_str() == word);
+        effect.ok_or_else(|| self.misfit(value, "`read`, `write` or `destructive`"))
+    }
+
+    fn boolean(&self, value: &At<'_>) -> Result<bool> {
+        match value.get_ref() {
+            DeValue::Boolean(value) => Ok(*value),
+            _ => Err(self.misfit(value, "`true` or `false`")),
+        }
+    }
+
+    fn string<'v>(&self, value: &'v At<'_>, expected: &str) -> Result<&'v str> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text),
+            _ => Err(self.misfit(value, expected)),
+        }
+    }
+
+    fn list(&self, value: &At<'_>) -> Result<Vec<Named>> {
+        let DeValue::Array(items) = value.get_ref() else {
+            return Err(self.misfit(value, "a list of names"));
+        };
+        let named = |item: &At<'_>| {
+            Ok(Named {
+                name: self.string(item, "a name in quotes")?.into(),
+                at: Place::of(self.text, item.span().start),
+            })
+        };
+        items.iter().map(named).collect()
+    }
+
+    fn table<'v, 'i>(&self, value: &'v At<'i>) -> Result<&'v DeTable<'i>> {
+        match value.get_ref() {
+            DeValue::Table(table) => Ok(table),
+            _ => Err(self.misfit(value, "a table")),
+        }
+    }
+
+    /// The fields of a table, none of which may be unknown.
+    fn fields<'v, 'i>(
+        &self,
+        table: &'v DeTable<'i>,
+        known: &[&'static str],
+    ) -> Result<Vec<(&'static str, &'v At<'i>)>> {
+        let mut fields = Vec::new();
+        for (key, value) in table {
+            let name: &str = key.get_ref();
+            let Some(known) = known.iter().find(|known| **known == name) else {
+                let expected = match names::nearest(name, known.iter().copied()) {
+                    Some(nearest) => format!("the key `{nearest}`"),
+                    None => format!("one of the keys `{}`", known.join("`, `")),
+                };
+                return Err(self.error(key.span().start, &expected, format!("`{name}`")));
+            };
+            fields.push((*known, value));
+        }
+        Ok(fields)
+    }
+
+    fn misfit(&self, value: &At<'_>, expected: &str) -> ConfigError {
+        let found = match value.get_ref() {
+            DeValue::String(text) => format!("`{}`", text.chars().take(40).collect::<String>()),
+            DeValue::Integer(_) | DeValue::Float(_) => "a number".to_owned(),
+            DeValue::Boolean(value) => format!("`{value}`"),
+            DeValue::Datetime(_) => "a date".to_owned(),
+            DeValue::Array(_) => "a list".to_owned(),
+            DeValue::Table(_) => "a table".to_owned(),
+        };
+        self.error(value.span().start, expected, found)
+    }
+
+    fn error(&self, byte: usize, expected: &str, found: String) -> ConfigError {
+        ConfigError::new(self.name, Place::of(self.text, byte), expected, found)
+    }
+}
