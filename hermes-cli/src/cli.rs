@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use crate::commands::batch::Batch;
 use crate::commands::call::Call;
 use crate::commands::completions::Completions;
+use crate::commands::decode::Decode;
 use crate::commands::definitions::Definitions;
 use crate::commands::doctor::Doctor;
 use crate::commands::explain::Explain;
@@ -29,7 +30,7 @@ pub(crate) trait CliCommand: Args {
 }
 
 /// The commands in the order of the help.
-static COMMANDS: [Entry; 10] = [
+static COMMANDS: [Entry; 11] = [
     Entry::of::<Tools>(),
     Entry::of::<ToolsetsCommand>(),
     Entry::of::<Show>(),
@@ -38,6 +39,7 @@ static COMMANDS: [Entry; 10] = [
     Entry::of::<Doctor>(),
     Entry::of::<Definitions>(),
     Entry::of::<Call>(),
+    Entry::of::<Decode>(),
     Entry::of::<Batch>(),
     Entry::of::<Completions>(),
 ];

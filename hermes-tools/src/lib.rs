@@ -81,6 +81,7 @@ mod missing;
 pub mod names;
 pub mod output;
 mod pack;
+mod panics;
 pub mod param;
 pub mod registry;
 pub mod schema;

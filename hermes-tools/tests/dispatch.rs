@@ -510,6 +510,79 @@ fn the_blocking_form_works_inside_every_kind_of_runtime() {
     }
 }
 
+/// Call another tool and wait, from inside an async tool.
+#[tool(toolset = "test", timeout = "5s")]
+async fn outer(#[ctx] inner: &Mutex<Option<Session>>) -> String {
+    let session = inner.lock().unwrap().clone().unwrap();
+    session.call_blocking("thread_name", "{}").model_text()
+}
+
+#[test]
+fn an_async_tool_may_wait_for_another_that_runs_on_a_thread() {
+    let holder: Arc<Mutex<Option<Session>>> = Arc::default();
+    let registry = ToolRegistry::of(tools![outer, thread_name]).unwrap();
+    let session = Session::builder(registry, Selection::of(["outer", "thread_name"]))
+        .state(Arc::clone(&holder))
+        .build()
+        .unwrap();
+    *holder.lock().unwrap() = Some(session.clone());
+    assert_eq!(text(&session, "outer", "{}"), "hermes-tools");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let answer = runtime.block_on(async { session.call("outer", "{}").await.model_text() });
+    assert_eq!(answer, "hermes-tools");
+    *holder.lock().unwrap() = None;
+}
+
+/// A panic whose payload panics as it is dropped.
+struct Grudge;
+
+impl Drop for Grudge {
+    fn drop(&mut self) {
+        assert!(std::thread::panicking(), "dropped");
+    }
+}
+
+/// Panic with a payload that panics again.
+#[tool(toolset = "test", inline)]
+fn hold_a_grudge() -> String {
+    std::panic::panic_any(Grudge)
+}
+
+/// Has a check that panics.
+#[tool(toolset = "test", inline, check = panicking_check)]
+fn unchecked() -> String {
+    "never".to_owned()
+}
+
+fn panicking_check(_cx: &CheckContext<'_>) -> Availability {
+    panic!("no answer")
+}
+
+#[test]
+fn whatever_panics_is_an_answer() {
+    let registry = ToolRegistry::of(tools![hold_a_grudge, unchecked]).unwrap();
+    let session = Session::builder(registry, Selection::of(["hold_a_grudge", "unchecked"]))
+        .build()
+        .unwrap();
+    let error = session
+        .call_blocking("hold_a_grudge", "{}")
+        .outcome
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Panicked);
+    let error = session
+        .call_blocking("unchecked", "{}")
+        .outcome
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
+    assert_eq!(
+        error.to_string(),
+        "`unchecked` is unavailable: its check panicked; use another tool"
+    );
+    assert!(!session.definitions().contains("unchecked"));
+}
+
 #[test]
 fn definitions_are_the_same_bytes_every_time() {
     let session = session(|builder| builder);

@@ -1,7 +1,7 @@
 //! `hermes batch`: many calls, one JSON object on each line.
 
 mod line;
-mod progress;
+pub(super) mod progress;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};

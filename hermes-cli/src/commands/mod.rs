@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod call;
 pub(crate) mod completions;
+pub(crate) mod decode;
 pub(crate) mod definitions;
 pub(crate) mod doctor;
 pub(crate) mod explain;

@@ -1,7 +1,7 @@
 //! Numbers, read exactly.
 //!
 //! A number keeps its text until its type is known, and a whole number never makes a detour through
-//! a float (DECISIONS 3 of the project's plan: exact to the last digit).
+//! a float: it is exact to the last digit.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

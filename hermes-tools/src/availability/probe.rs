@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::check::Ask;
 use super::{Availability, CheckContext};
 use crate::context::SessionContext;
+use crate::panics;
 
 /// What a check says; unavailable when it panics or takes too long.
 pub(super) async fn probe(ask: &Ask, cx: &Arc<SessionContext>, limit: Duration) -> Availability {
@@ -43,11 +44,11 @@ async fn ask_once(ask: &Ask, cx: &Arc<SessionContext>) -> Availability {
             let started = catch_unwind(AssertUnwindSafe(|| check(Arc::clone(cx))));
             let mut answer = match started {
                 Ok(answer) => answer,
-                Err(panic) => return panicked(&*panic),
+                Err(panic) => return panicked(panic),
             };
             poll_fn(|task| {
                 let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut answer).poll(task)));
-                polled.unwrap_or_else(|panic| Poll::Ready(panicked(&*panic)))
+                polled.unwrap_or_else(|panic| Poll::Ready(panicked(panic)))
             })
             .await
         }
@@ -64,7 +65,7 @@ async fn on_pool(
     let job = Box::new(move || {
         let context = CheckContext::new(&session.facts, session.workspace.as_ref());
         let answer = catch_unwind(AssertUnwindSafe(|| check(&context)));
-        let answer = answer.unwrap_or_else(|panic| panicked(&*panic));
+        let answer = answer.unwrap_or_else(panicked);
         *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
     });
     // A job that was lost has left no answer.
@@ -73,14 +74,12 @@ async fn on_pool(
     answer.unwrap_or_else(|| Availability::unavailable("the host is shutting down"))
 }
 
-fn panicked(panic: &(dyn Any + Send)) -> Availability {
-    let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-        (Some(text), _) => text,
-        (_, Some(text)) => text.as_str(),
-        _ => "a value that is no text",
+fn panicked(panic: Box<dyn Any + Send>) -> Availability {
+    let reason = match panics::told(panic) {
+        Some(text) => format!("its check panicked: {text}"),
+        None => "its check panicked".to_owned(),
     };
-    Availability::unavailable(format!("its check panicked: {text}"))
-        .with_remedy("report it to the author of the tool")
+    Availability::unavailable(reason).with_remedy("report it to the author of the tool")
 }
 
 fn late(limit: Duration) -> Availability {

@@ -32,8 +32,7 @@ pub type JobFuture<'a> = Pin<Box<dyn Future<Output = Result<(), JobLost>> + Send
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JobLost;
 
-/// Runs every job where it stands, and has no clock: no time ever passes. The choice of a context
-/// without a host.
+/// Runs every job where it stands, and no sleep ever ends. The choice of a context without a host.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Inline;
 

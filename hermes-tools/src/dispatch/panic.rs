@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::output::{CallFuture, ErrorKind, Output, ToolError};
+use crate::panics;
 use crate::registry::Tool;
 
 /// A call whose panics are errors. The process goes on; what the tool left half done is its own.
@@ -28,7 +29,7 @@ impl<'a> CatchPanic<'a> {
             Err(panic) => Self {
                 tool,
                 call: None,
-                failed: Some(error(tool, &*panic)),
+                failed: Some(error(tool, panic)),
             },
         }
     }
@@ -48,10 +49,8 @@ impl Future for CatchPanic<'_> {
         match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task))) {
             Ok(polled) => polled,
             Err(panic) => {
-                let error = error(this.tool, &*panic);
-                // Dropping the remains may panic again.
-                let remains = this.call.take();
-                let _ = catch_unwind(AssertUnwindSafe(|| drop(remains)));
+                let error = error(this.tool, panic);
+                discard(this.call.take());
                 Poll::Ready(Err(error))
             }
         }
@@ -60,22 +59,23 @@ impl Future for CatchPanic<'_> {
 
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
-        // A call that is dropped because it is late or cancelled may panic as it goes.
-        let call = self.call.take();
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(call)));
+        discard(self.call.take());
     }
 }
 
 /// The text of the panic is told once, in the message: it is often what a person needs to see.
-fn error(tool: &Tool, panic: &(dyn Any + Send)) -> ToolError {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let message = match text {
+fn error(tool: &Tool, panic: Box<dyn Any + Send>) -> ToolError {
+    let message = match panics::told(panic) {
         Some(text) => format!("`{}` panicked: {text}", tool.name()),
         None => format!("`{}` panicked", tool.name()),
     };
     ToolError::new(ErrorKind::Panicked, message)
         .with_help("this is a fault of the tool; use another way")
+}
+
+/// Drops what is left of a call, which may panic as it goes.
+fn discard(call: Option<CallFuture<'_>>) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(call))) {
+        panics::told(panic);
+    }
 }

@@ -84,6 +84,8 @@ pub enum ErrorKind {
     NoMatch,
     /// The text to replace is there more than once.
     Ambiguous,
+    /// It was changed by someone else since it was read.
+    Conflict,
     /// An input or output error.
     Io,
     /// The call took longer than it may.
@@ -123,6 +125,7 @@ impl ErrorKind {
             Self::Identical => "identical",
             Self::NoMatch => "no_match",
             Self::Ambiguous => "ambiguous",
+            Self::Conflict => "conflict",
             Self::Io => "io",
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",

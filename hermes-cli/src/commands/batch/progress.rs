@@ -11,7 +11,7 @@ use crate::terminal;
 
 /// Counts lines and answers, and shows them on the error output if that is a terminal.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(in crate::commands) struct Progress {
     counts: Counts,
     bar: ProgressBar,
     started: Instant,
@@ -26,7 +26,7 @@ struct Counts {
 
 impl Progress {
     /// Starts to count. `length` is that of the input in bytes, when it is known.
-    pub(super) fn start(length: Option<u64>) -> Self {
+    pub(in crate::commands) fn start(length: Option<u64>) -> Self {
         // The target draws nothing unless it is a terminal.
         let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
         let template = match length {
@@ -44,14 +44,14 @@ impl Progress {
     }
 
     /// Counts a line of so many bytes, and gives back its number.
-    pub(super) fn read(&mut self, bytes: usize) -> u64 {
+    pub(in crate::commands) fn read(&mut self, bytes: usize) -> u64 {
         self.counts.lines += 1;
         self.bar.inc(bytes as u64);
         self.counts.lines
     }
 
     /// Counts an answer and prints it.
-    pub(super) fn answered(&mut self, ok: bool, answer: &str) -> Result<(), CliError> {
+    pub(in crate::commands) fn answered(&mut self, ok: bool, answer: &str) -> Result<(), CliError> {
         self.counts.answered += 1;
         self.counts.failed += u64::from(!ok);
         // Both outputs may be the same terminal.
@@ -63,7 +63,7 @@ impl Progress {
     }
 
     /// Ends the bar with a summary, and gives back how many answers are errors.
-    pub(super) fn finish(self) -> u64 {
+    pub(in crate::commands) fn finish(self) -> u64 {
         self.bar.finish_and_clear();
         if io::stderr().is_terminal() {
             let seconds = self.started.elapsed().as_secs_f64();
