@@ -361,8 +361,14 @@ impl SessionBuilder {
 
     /// Puts a value into the session, for tools that ask for its type with `#[ctx]`.
     #[must_use]
-    pub fn state<T: std::any::Any + Send + Sync>(mut self, value: impl Into<Arc<T>>) -> Self {
-        self.state.insert(value.into());
+    pub fn state<T: std::any::Any + Send + Sync>(self, value: T) -> Self {
+        self.shared_state(Arc::new(value))
+    }
+
+    /// Puts a value into the session that the host keeps using too.
+    #[must_use]
+    pub fn shared_state<T: std::any::Any + Send + Sync>(mut self, value: Arc<T>) -> Self {
+        self.state.insert(value);
         self
     }
 

@@ -522,7 +522,7 @@ fn an_async_tool_may_wait_for_another_that_runs_on_a_thread() {
     let holder: Arc<Mutex<Option<Session>>> = Arc::default();
     let registry = ToolRegistry::of(tools![outer, thread_name]).unwrap();
     let session = Session::builder(registry, Selection::of(["outer", "thread_name"]))
-        .state(Arc::clone(&holder))
+        .shared_state(Arc::clone(&holder))
         .build()
         .unwrap();
     *holder.lock().unwrap() = Some(session.clone());
@@ -578,7 +578,7 @@ fn whatever_panics_is_an_answer() {
     assert_eq!(error.kind(), ErrorKind::Unavailable);
     assert_eq!(
         error.to_string(),
-        "`unchecked` is unavailable: its check panicked; use another tool"
+        "`unchecked` is unavailable: its check panicked: no answer; report it to the author of the tool"
     );
     assert!(!session.definitions().contains("unchecked"));
 }

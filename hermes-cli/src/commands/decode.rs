@@ -1,6 +1,6 @@
 //! `hermes decode`: arguments as models write them, decoded line by line.
 
-use std::io::{self, BufRead as _};
+use std::io::{self, BufRead};
 
 use clap::Args;
 use hermes_tools::args::{JsonSchema, LineDecoder};
@@ -63,7 +63,7 @@ impl CliCommand for Decode {
     }
 }
 
-fn read_line(input: &mut impl io::BufRead, line: &mut Vec<u8>) -> Result<usize, CliError> {
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<usize, CliError> {
     line.clear();
     input
         .read_until(b'\n', line)
