@@ -72,7 +72,7 @@ impl Entry {
 const EXIT_CODES: &str = "\
 Exit codes:
   0    all went well
-  1    the call failed, or a call of the batch did, or a toolset cannot be used (doctor)
+  1    the call failed (an unknown tool included), a call of the batch, a line of decode, or a toolset cannot be used (doctor)
   2    what was asked for cannot be done: an option, a name, an unreadable file
   3    the program cannot work: two tools of one name, the output cannot be written
   130  interrupted by Ctrl-C";
