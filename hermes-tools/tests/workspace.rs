@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 
 use hermes_tools::workspace::{Confined, PathKind, WorkspacePath};
-use hermes_tools::{ErrorKind, ToolError, Workspace};
+use hermes_tools::{Cancel, ErrorKind, ToolError, Workspace};
 use tempfile::TempDir;
 
 /// A folder `ws` with a neighbour `outside` that holds a secret.
@@ -81,6 +81,70 @@ fn files_are_found_by_relative_and_absolute_paths_and_through_links_that_stay_in
     assert_eq!(
         place.resolve(".").unwrap().facts().unwrap().kind,
         PathKind::Directory
+    );
+}
+
+#[test]
+fn links_with_absolute_targets_inside_are_followed_below_the_root() {
+    let place = Place::new();
+    fs::create_dir_all(place.inside("a/b")).unwrap();
+    fs::write(place.inside("a/b/file"), "text").unwrap();
+    let root = place.workspace.root().to_owned();
+    symlink(root.join("a/b/file"), place.inside("file")).unwrap();
+    symlink(root.join("a"), place.inside("folder")).unwrap();
+    symlink("folder", place.inside("twice")).unwrap();
+    symlink(&root, place.inside("a/top")).unwrap();
+    symlink(root.join("a/b/"), place.inside("slash")).unwrap();
+    for path in [
+        "file",
+        "folder/b/file",
+        "twice/b/file",
+        "slash/file",
+        "a/top/a/b/file",
+        "folder/../a/b/file",
+        "folder/top/twice/b/file",
+    ] {
+        assert_eq!(place.read(path).unwrap(), "text", "{path}");
+        assert_eq!(place.resolve(path).unwrap().display(), "a/b/file", "{path}");
+    }
+    assert_eq!(place.resolve("a/top").unwrap().display(), ".");
+    place
+        .resolve("folder/new/x")
+        .unwrap()
+        .replace(b"new")
+        .unwrap();
+    assert_eq!(place.read("a/new/x").unwrap(), "new");
+    symlink(root.join("../outside/secret"), place.inside("up")).unwrap();
+    assert_eq!(place.refusal("up"), ErrorKind::OutsideWorkspace);
+}
+
+#[test]
+fn a_link_that_leads_out_is_named() {
+    let place = Place::new();
+    let outside = place.base.path().join("outside");
+    fs::create_dir(place.inside("d")).unwrap();
+    symlink(&outside, place.inside("d/folder")).unwrap();
+    symlink("../../outside/secret", place.inside("d/file")).unwrap();
+    symlink("d/file", place.inside("twice")).unwrap();
+    let help = format!(
+        "use a path relative to `{}`",
+        place.workspace.root().display()
+    );
+    for (path, link) in [
+        ("d/folder/secret", "d/folder"),
+        ("d/folder", "d/folder"),
+        ("d/file", "d/file"),
+        ("twice", "d/file"),
+    ] {
+        assert_eq!(
+            place.read(path).unwrap_err().to_string(),
+            format!("`{link}` is a link that leads out of the workspace; {help}"),
+            "{path}"
+        );
+    }
+    assert_eq!(
+        place.read("d/../../x").unwrap_err().to_string(),
+        format!("`d/../../x` is outside the workspace; {help}")
     );
 }
 
@@ -221,6 +285,251 @@ fn missing_folders_are_made() {
         .mode()
         & 0o777;
     assert_eq!(mode, plain);
+}
+
+/// What both reading and writing a path are refused with.
+#[track_caller]
+fn check_refused(place: &Place, path: &str, kind: ErrorKind, text: &str) {
+    let written = place.resolve(path).and_then(|path| path.replace(b"x"));
+    for error in [place.read(path).unwrap_err(), written.unwrap_err()] {
+        assert_eq!((error.kind(), &*error.to_string()), (kind, text), "{path}");
+    }
+}
+
+#[test]
+fn a_path_does_not_go_up_from_a_folder_that_is_missing() {
+    let place = Place::new();
+    fs::create_dir(place.inside("a")).unwrap();
+    for (path, missing) in [
+        ("missing/../x", "missing"),
+        ("a/b/c/../x", "a/b"),
+        ("a/../b/../x", "b"),
+    ] {
+        check_refused(
+            &place,
+            path,
+            ErrorKind::NotFound,
+            &format!(
+                "`{path}`: there is no folder `{missing}` to go up from; \
+                 leave out the missing folder and the `..` behind it"
+            ),
+        );
+    }
+    assert_eq!(names(&place.inside("")), ["a"]);
+    assert_eq!(names(&place.inside("a")), [""; 0]);
+    let path = place.resolve("a/../b/x").unwrap();
+    assert_eq!(path.display(), "b/x");
+    path.replace(b"text").unwrap();
+    assert_eq!(place.read("b/x").unwrap(), "text");
+}
+
+#[test]
+fn a_link_to_nothing_is_told_and_may_be_written_through() {
+    let place = Place::new();
+    symlink("dangling", place.inside("dang")).unwrap();
+    symlink("dang", place.inside("dangl")).unwrap();
+    symlink("gone/x", place.inside("far")).unwrap();
+    for (path, target) in [
+        ("dang", "dangling"),
+        ("dangl", "dangling"),
+        ("far", "gone/x"),
+    ] {
+        assert_eq!(
+            place.read(path).unwrap_err().to_string(),
+            format!(
+                "`{path}` is a link to `{target}`, which does not exist; \
+                 look for it with `search_files`, target `files`"
+            )
+        );
+    }
+    assert_eq!(
+        place.read("danglin").unwrap_err().to_string(),
+        "no such file: `danglin`; look for it with `search_files`, target `files`"
+    );
+    fs::create_dir(place.inside("a")).unwrap();
+    symlink(place.workspace.root().join("a"), place.inside("folder")).unwrap();
+    assert_eq!(
+        place.read("folder/x").unwrap_err().to_string(),
+        "no such file: `a/x`; look for it with `search_files`, target `files`"
+    );
+    place.resolve("dangl").unwrap().replace(b"text").unwrap();
+    assert_eq!(place.read("dangling").unwrap(), "text");
+}
+
+#[test]
+fn a_folder_link_to_nothing_is_refused() {
+    let place = Place::new();
+    symlink("gone", place.inside("folder")).unwrap();
+    symlink("folder", place.inside("twice")).unwrap();
+    symlink(
+        place.workspace.root().join("gone/deep"),
+        place.inside("absolute"),
+    )
+    .unwrap();
+    for (path, link, target) in [
+        ("folder/x", "folder", "gone"),
+        ("folder/a/../x", "folder", "gone"),
+        ("twice/x", "folder", "gone"),
+        ("absolute/x", "absolute", "gone/deep"),
+    ] {
+        check_refused(
+            &place,
+            path,
+            ErrorKind::NotFound,
+            &format!(
+                "`{link}` is a link to the folder `{target}`, which does not exist; \
+                 make the folder by writing a file into it, or name another path"
+            ),
+        );
+    }
+    assert_eq!(names(&place.inside("")), ["absolute", "folder", "twice"]);
+}
+
+#[test]
+fn a_path_that_can_only_be_a_folder_is_no_file() {
+    let place = Place::new();
+    fs::write(place.inside("file"), "text").unwrap();
+    for path in ["new/", "new/."] {
+        let error = place.resolve(path).and_then(|path| path.replace(b"x"));
+        let error = error.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::IsDirectory);
+        assert_eq!(
+            error.to_string(),
+            "`new/` ends in `/`, so it names a folder; name a file in it"
+        );
+    }
+    for path in ["file/", "file/."] {
+        assert_eq!(place.refusal(path), ErrorKind::NotADirectory, "{path}");
+    }
+    assert_eq!(names(&place.inside("")), ["file"]);
+    assert_eq!(fs::read(place.inside("file")).unwrap(), b"text");
+}
+
+#[test]
+fn a_file_that_changed_since_it_was_seen_is_not_replaced() {
+    let place = Place::new();
+    let never = Cancel::never();
+    fs::write(place.inside("file"), "old").unwrap();
+    let path = place.resolve("file").unwrap();
+    let seen = path.facts().unwrap();
+    path.replace_unchanged(b"one", &seen, &never).unwrap();
+    // The same size, and another file.
+    let error = path.replace_unchanged(b"two", &seen, &never).unwrap_err();
+    assert_eq!(error.code(), "conflict");
+    assert_eq!(
+        error.to_string(),
+        "`file` was changed by someone else meanwhile; \
+         read the file again, then send the change again"
+    );
+    // The same file, and another size.
+    let seen = path.facts().unwrap();
+    fs::write(place.inside("file"), "longer").unwrap();
+    let error = path.replace_unchanged(b"two", &seen, &never).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Conflict);
+    assert_eq!(place.read("file").unwrap(), "longer");
+
+    let path = place.resolve("new").unwrap();
+    let seen = path.facts().unwrap();
+    fs::write(place.inside("new"), "theirs").unwrap();
+    let error = path.replace_unchanged(b"ours", &seen, &never).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Conflict);
+    assert_eq!(place.read("new").unwrap(), "theirs");
+    assert_eq!(names(&place.inside("")), ["file", "new"]);
+}
+
+#[test]
+fn nothing_is_lost_where_writers_do_not_share_a_lock() {
+    let place = Place::new();
+    fs::write(place.inside("file"), "1000").unwrap();
+    // As other processes do: each reads, looks again before it writes, and tries anew.
+    let add_one = || {
+        loop {
+            let path = place.resolve("file").unwrap();
+            let (mut file, seen) = path.open_seen().unwrap();
+            let mut text = String::new();
+            file.read_to_string(&mut text).unwrap();
+            let next = (text.parse::<u32>().unwrap() + 1).to_string();
+            match path.replace_unchanged(next.as_bytes(), &seen, &Cancel::never()) {
+                Ok(_) => return,
+                Err(error) => assert_eq!(error.kind(), ErrorKind::Conflict),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..25).for_each(|_| add_one()));
+        }
+    });
+    assert_eq!(place.read("file").unwrap(), "1100");
+}
+
+#[test]
+fn a_place_is_the_same_by_every_path_and_in_every_workspace() {
+    let place = Place::new();
+    fs::create_dir(place.inside("a")).unwrap();
+    fs::write(place.inside("a/file"), "").unwrap();
+    symlink("a", place.inside("folder")).unwrap();
+    symlink("a/file", place.inside("link")).unwrap();
+    let second = Workspace::new(Confined::open(place.base.path()).unwrap());
+    let locked = |workspace: &Workspace, path: &str| {
+        let (_, lock) = workspace.resolve_locked(path).unwrap();
+        lock.place().clone()
+    };
+    let first = locked(&place.workspace, "a/file");
+    for path in ["./a//file", "folder/file", "link", "a/../folder/file"] {
+        assert!(locked(&place.workspace, path).is_same(&first), "{path}");
+    }
+    assert!(locked(&second, "ws/a/file").is_same(&first));
+    assert!(!locked(&place.workspace, "a/other").is_same(&first));
+    let before = locked(&place.workspace, "a/new/deep/x");
+    for folder in ["a/new", "a/new/deep"] {
+        fs::create_dir(place.inside(folder)).unwrap();
+        assert!(locked(&place.workspace, "a/new/deep/x").is_same(&before));
+        assert!(locked(&second, "ws/folder/new/./deep/x").is_same(&before));
+    }
+}
+
+#[test]
+fn a_file_without_any_write_bit_is_not_replaced() {
+    let place = Place::new();
+    fs::write(place.inside("file"), "old").unwrap();
+    fs::set_permissions(place.inside("file"), fs::Permissions::from_mode(0o444)).unwrap();
+    let error = place.resolve("file").unwrap().replace(b"new").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+    assert_eq!(
+        error.to_string(),
+        "`file` is read-only: nobody may write it; \
+         write another file, or ask for this one to be made writable"
+    );
+    assert_eq!(place.read("file").unwrap(), "old");
+    fs::set_permissions(place.inside("file"), fs::Permissions::from_mode(0o464)).unwrap();
+    place.resolve("file").unwrap().replace(b"new").unwrap();
+    assert_eq!(place.read("file").unwrap(), "new");
+}
+
+#[test]
+fn a_new_file_has_the_owner_of_the_old_one_and_no_set_id_bits() {
+    let place = Place::new();
+    let file = place.inside("file");
+    fs::write(&file, "old").unwrap();
+    // Only the superuser may give a file away; for others the owner is the same anyway.
+    let _ = std::os::unix::fs::chown(&file, Some(12_345), Some(23_456));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o6755)).unwrap();
+    let before = fs::metadata(&file).unwrap();
+    place.resolve("file").unwrap().replace(b"new").unwrap();
+    let after = fs::metadata(&file).unwrap();
+    assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+    assert_eq!(after.mode() & 0o7777, 0o755);
+}
+
+#[test]
+fn a_second_name_of_a_file_keeps_the_old_contents() {
+    let place = Place::new();
+    fs::write(place.inside("file"), "old").unwrap();
+    fs::hard_link(place.inside("file"), place.inside("second")).unwrap();
+    place.resolve("file").unwrap().replace(b"new").unwrap();
+    assert_eq!(place.read("file").unwrap(), "new");
+    assert_eq!(place.read("second").unwrap(), "old");
 }
 
 fn names(folder: &Path) -> Vec<String> {

@@ -14,6 +14,19 @@ pub(super) fn outside(path: &Path, root: &Path) -> ToolError {
     .with_help(format!("use a path relative to `{}`", root.display()))
 }
 
+/// A link on the way leads out of the workspace.
+#[cfg(feature = "host")]
+pub(super) fn leads_out(link: &Path, root: &Path) -> ToolError {
+    ToolError::new(
+        ErrorKind::OutsideWorkspace,
+        format!(
+            "`{}` is a link that leads out of the workspace",
+            link.display()
+        ),
+    )
+    .with_help(format!("use a path relative to `{}`", root.display()))
+}
+
 /// What the system said about a path.
 pub(super) fn from_io(path: &Path, error: io::Error) -> ToolError {
     let shown = path.display();

@@ -6,6 +6,8 @@
 #[cfg(feature = "host")]
 mod confined;
 mod error;
+mod lock;
+mod path;
 
 use std::fmt;
 use std::fs::File;
@@ -16,6 +18,8 @@ use std::time::SystemTime;
 
 #[cfg(feature = "host")]
 pub use self::confined::Confined;
+pub use self::lock::{PathLock, PathPlace};
+pub use self::path::WorkspacePath;
 
 use crate::output::{ErrorKind, ToolError};
 
@@ -23,14 +27,6 @@ use crate::output::{ErrorKind, ToolError};
 #[derive(Clone)]
 pub struct Workspace {
     backend: Arc<dyn WorkspaceBackend>,
-}
-
-/// A path of a call, resolved inside the workspace.
-///
-/// It may name nothing yet: [`replace`](Self::replace) makes the file and its folders.
-pub struct WorkspacePath {
-    relative: PathBuf,
-    handle: Box<dyn PathHandle>,
 }
 
 /// What stands at a path.
@@ -55,6 +51,20 @@ pub struct PathFacts {
     pub len: u64,
     /// When it was changed last, where the system says so.
     pub modified: Option<SystemTime>,
+    /// Which file it is, where the system says so. Another file has another identity, also at the
+    /// same path.
+    pub identity: Option<FileIdentity>,
+    /// Whether it is a file that nobody may write: no write bit of its mode is set.
+    pub read_only: bool,
+}
+
+/// Which file of the system something is, by whatever path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileIdentity {
+    /// Number of the device.
+    pub device: u64,
+    /// Number of the file on it.
+    pub inode: u64,
 }
 
 /// What a write did.
@@ -92,20 +102,44 @@ pub trait PathHandle: Send + Sync {
     /// Those of the operating system; nothing here is no error.
     fn facts(&self) -> io::Result<PathFacts>;
 
-    /// Opens a regular file for reading, without waiting where a pipe was put in its place.
+    /// Opens a regular file for reading, without waiting where a pipe was put in its place, and tells
+    /// the facts of what was opened.
     ///
     /// # Errors
     ///
     /// Those of the operating system.
-    fn open(&self) -> io::Result<File>;
+    fn open(&self) -> io::Result<(File, PathFacts)>;
 
     /// Puts these bytes here at one stroke, with the folders that are missing. Readers see the old
-    /// file or the new one. Permissions of an old file are kept.
+    /// file or the new one.
+    ///
+    /// The new file is another one by its identity. It gets the permissions of the old file, without
+    /// set-user-id and set-group-id, and its owner and group as far as the process may give them. A
+    /// further name of the old file (a hard link) keeps the old contents.
+    ///
+    /// When all is ready, `consent` is asked with the facts of what stands here. When it says no the
+    /// answer is `None`, and nothing is changed but for folders that were missing.
     ///
     /// # Errors
     ///
     /// Those of the operating system; the old file is then whole.
-    fn replace(&self, contents: &[u8]) -> io::Result<Replaced>;
+    fn replace(
+        &self,
+        contents: &[u8],
+        consent: &mut dyn FnMut(&PathFacts) -> bool,
+    ) -> io::Result<Option<Replaced>>;
+
+    /// The place that a writer locks.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    fn place(&self) -> io::Result<PathPlace>;
+
+    /// The path from the root by which this was named, when that is a link to it.
+    fn link(&self) -> Option<&Path> {
+        None
+    }
 
     /// Names in the folder that this path is in, at most `limit`, in no order.
     ///
@@ -154,121 +188,30 @@ impl Workspace {
             path
         };
         let (relative, handle) = self.backend.resolve(relative)?;
-        Ok(WorkspacePath { relative, handle })
-    }
-}
-
-impl WorkspacePath {
-    /// The path from the root, without `..`; where the last part is a link, that of its target. `.`
-    /// for the root itself.
-    pub fn relative(&self) -> &Path {
-        &self.relative
+        Ok(WorkspacePath::new(relative, handle))
     }
 
-    /// The path from the root as text, with `/` between its parts.
-    pub fn display(&self) -> String {
-        self.relative
-            .to_string_lossy()
-            .replace(std::path::MAIN_SEPARATOR, "/")
-    }
-
-    /// Looks at what stands here. Nothing here is no error.
+    /// Resolves a path of a call that will change what stands there, and locks the place. Waits while
+    /// another call of this process holds it.
     ///
     /// # Errors
     ///
-    /// The kinds of input and output.
-    pub fn facts(&self) -> Result<PathFacts, ToolError> {
-        self.handle.facts().map_err(|error| self.error(error))
-    }
-
-    /// Opens a regular file for reading.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::NotFound`] with similar names, [`ErrorKind::IsDirectory`],
-    /// [`ErrorKind::NotRegular`], and the kinds of input and output.
-    pub fn open(&self) -> Result<File, ToolError> {
-        match self.facts()?.kind {
-            PathKind::File => self.handle.open().map_err(|error| self.error(error)),
-            PathKind::Missing => Err(self.not_found()),
-            PathKind::Directory => Err(self.is_directory()),
-            PathKind::Other => Err(self.not_regular()),
+    /// Those of [`resolve`](Self::resolve).
+    pub fn resolve_locked(&self, path: &str) -> Result<(WorkspacePath, PathLock), ToolError> {
+        let mut target = self.resolve(path)?;
+        loop {
+            let lock = target.lock()?;
+            // Meanwhile the holder before may have made the folder, or changed a link.
+            target = self.resolve(path)?;
+            if target.place()? == *lock.place() {
+                return Ok((target, lock));
+            }
         }
     }
-
-    /// Puts these bytes here at one stroke; see [`PathHandle::replace`].
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::IsDirectory`], [`ErrorKind::NotRegular`], and the kinds of input and output.
-    pub fn replace(&self, contents: &[u8]) -> Result<Replaced, ToolError> {
-        match self.facts()?.kind {
-            PathKind::File | PathKind::Missing => self
-                .handle
-                .replace(contents)
-                .map_err(|error| self.error(error)),
-            PathKind::Directory => Err(self.is_directory()),
-            PathKind::Other => Err(self.not_regular()),
-        }
-    }
-
-    /// The error that there is nothing here, with the similar names of the folder.
-    pub fn not_found(&self) -> ToolError {
-        let name = self
-            .relative
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
-        let siblings = self.handle.siblings(SIBLINGS).unwrap_or_default();
-        let folder = self.relative.parent().unwrap_or(Path::new(""));
-        let similar: Vec<String> = crate::names::near(&name, siblings.iter().map(String::as_str))
-            .into_iter()
-            .map(|name| format!("`{}`", folder.join(name).display()))
-            .collect();
-        let help = if similar.is_empty() {
-            "look for it with `search_files`, target `files`".to_owned()
-        } else {
-            format!("did you mean {}?", similar.join(" or "))
-        };
-        ToolError::new(
-            ErrorKind::NotFound,
-            format!("no such file: `{}`", self.display()),
-        )
-        .with_help(help)
-    }
-
-    fn is_directory(&self) -> ToolError {
-        ToolError::new(
-            ErrorKind::IsDirectory,
-            format!("`{}` is a folder", self.display()),
-        )
-        .with_help("name a file in it")
-    }
-
-    fn not_regular(&self) -> ToolError {
-        ToolError::new(
-            ErrorKind::NotRegular,
-            format!("`{}` is a device, a pipe or a socket", self.display()),
-        )
-        .with_help("name a regular file")
-    }
-
-    fn error(&self, error: io::Error) -> ToolError {
-        error::from_io(&self.relative, error)
-    }
 }
-
-/// How many names of a folder are looked at for similar ones.
-const SIBLINGS: usize = 1_000;
 
 impl fmt::Debug for Workspace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Workspace({})", self.root().display())
-    }
-}
-
-impl fmt::Debug for WorkspacePath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "WorkspacePath({})", self.relative.display())
     }
 }

@@ -13,19 +13,6 @@ pub(super) enum LineEnd {
 }
 
 impl LineEnd {
-    /// The end of the line that a place is in; for the last line, that of the line before.
-    pub(super) fn at(text: &str, place: usize) -> Option<Self> {
-        let bytes = text.as_bytes();
-        let newline = memchr::memchr(b'\n', &bytes[place..])
-            .map(|after| place + after)
-            .or_else(|| memchr::memrchr(b'\n', &bytes[..place]))?;
-        Some(if bytes[..newline].ends_with(b"\r") {
-            Self::CrLf
-        } else {
-            Self::Lf
-        })
-    }
-
     /// The end of all lines of a stream; none where they differ or there are none.
     pub(super) fn of_all(mut reader: impl BufRead) -> io::Result<Option<Self>> {
         let mut common = None;
@@ -66,6 +53,45 @@ impl LineEnd {
     }
 }
 
+/// The ends of the lines of a text, for places that are asked for from left to right. All questions
+/// together read the text once.
+#[derive(Debug)]
+pub(super) struct LineEnds<'t> {
+    text: &'t [u8],
+    /// Where the line of the last place ends: its line feed, or the end of the text.
+    line: Option<usize>,
+    /// What ends that line; for the last line, what ends the line before.
+    end: Option<LineEnd>,
+}
+
+impl<'t> LineEnds<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self {
+            text: text.as_bytes(),
+            line: None,
+            end: None,
+        }
+    }
+
+    /// The end of the line that a place is in; for the last line, that of the line before.
+    pub(super) fn at(&mut self, place: usize) -> Option<LineEnd> {
+        if self.line.is_none_or(|line| line < place) {
+            let rest = &self.text[place..];
+            let next = memchr::memchr(b'\n', rest).map(|after| place + after);
+            self.line = Some(next.unwrap_or(self.text.len()));
+            let newline = next.or_else(|| memchr::memrchr(b'\n', &self.text[..place]));
+            self.end = newline.map(|newline| {
+                if self.text[..newline].ends_with(b"\r") {
+                    LineEnd::CrLf
+                } else {
+                    LineEnd::Lf
+                }
+            });
+        }
+        self.end
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,10 +99,11 @@ mod tests {
     #[test]
     fn the_nearest_line_end_decides() {
         let text = "a\r\nb\nc";
-        assert_eq!(LineEnd::at(text, 0), Some(LineEnd::CrLf));
-        assert_eq!(LineEnd::at(text, 3), Some(LineEnd::Lf));
-        assert_eq!(LineEnd::at(text, 5), Some(LineEnd::Lf));
-        assert_eq!(LineEnd::at("a", 1), None);
+        let mut ends = LineEnds::of(text);
+        let found: Vec<Option<LineEnd>> = (0..=text.len()).map(|place| ends.at(place)).collect();
+        let (crlf, lf) = (Some(LineEnd::CrLf), Some(LineEnd::Lf));
+        assert_eq!(found, [crlf, crlf, crlf, lf, lf, lf, lf]);
+        assert_eq!(LineEnds::of("a").at(1), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use hermes_tools::Cancel;
 
-use super::text::{self, HEAD, Kind, json_length};
+use super::text::{self, Kind, LONGEST_LINE, json_length};
 
 /// Characters of one line that are shown.
 pub(super) const LINE_LIMIT: usize = 2_000;
@@ -36,6 +36,8 @@ pub(super) struct Page {
     pub(super) full: bool,
     /// How many of its lines were cut at [`LINE_LIMIT`].
     pub(super) cut_lines: u64,
+    /// Whether a line of the file is longer than [`LONGEST_LINE`].
+    pub(super) too_long: bool,
     /// Whether bytes that are no UTF-8 stand in it as U+FFFD.
     pub(super) lossy: bool,
     /// How many of its lines end in CR LF.
@@ -65,12 +67,7 @@ pub(super) fn read_page(
     limit: u64,
     cancel: &Cancel,
 ) -> Result<Page, NoPage> {
-    let mut head = Vec::with_capacity(HEAD);
-    reader
-        .by_ref()
-        .take(HEAD as u64)
-        .read_to_end(&mut head)
-        .map_err(NoPage::Io)?;
+    let head = text::read_head(&mut reader).map_err(NoPage::Io)?;
     let mark = match text::sniff(&head) {
         Kind::Text { bom: true } => text::BOM.len(),
         Kind::Text { bom: false } => 0,
@@ -91,6 +88,7 @@ fn cut(reader: impl Read, first: u64, limit: u64, cancel: &Cancel) -> Result<Pag
     while stream.skip_chunk()? {}
     page.total_lines = stream.newlines + u64::from(stream.unfinished);
     page.bytes = stream.bytes;
+    page.too_long = stream.longest.max(stream.line) > LONGEST_LINE as u64;
     Ok(page)
 }
 
@@ -138,6 +136,10 @@ struct Stream<'c, R> {
     newlines: u64,
     /// Whether the last byte that passed is no line feed.
     unfinished: bool,
+    /// Bytes of the line that is passing, until now.
+    line: u64,
+    /// Bytes of the longest line before it, of those that lie in more than one chunk.
+    longest: u64,
 }
 
 impl<'c, R: Read> Stream<'c, R> {
@@ -149,6 +151,8 @@ impl<'c, R: Read> Stream<'c, R> {
             bytes: 0,
             newlines: 0,
             unfinished: false,
+            line: 0,
+            longest: 0,
         }
     }
 
@@ -162,11 +166,16 @@ impl<'c, R: Read> Stream<'c, R> {
 
     /// Passes bytes of the chunk with this many line feeds among them.
     fn pass(&mut self, length: usize, newlines: u64) {
-        if let Some(last) = length
-            .checked_sub(1)
-            .and_then(|last| self.reader.buffer().get(last))
-        {
+        let passed = &self.reader.buffer()[..length];
+        if let Some(last) = passed.last() {
             self.unfinished = *last != b'\n';
+        }
+        // A line within one chunk is shorter than any that matters, so only the ends are counted.
+        let first = memchr::memchr(b'\n', passed);
+        self.line += first.unwrap_or(length) as u64;
+        if let (Some(_), Some(last)) = (first, memchr::memrchr(b'\n', passed)) {
+            self.longest = self.longest.max(self.line);
+            self.line = (length - last - 1) as u64;
         }
         self.newlines += newlines;
         self.bytes += length as u64;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
 
-use hermes_tools::{ErrorKind, Json, ToolError, Workspace, tool};
+use hermes_tools::{Cancel, ErrorKind, Json, ToolError, Workspace, tool};
 use serde::Serialize;
 
 use super::diff::unified;
 use super::nearest::Nearest;
-use super::replace::{Refusal, Replaced, replace};
+use super::replace::{LARGEST, Refusal, Replaced, replace};
 use super::text::{self, BOM, Kind};
 use super::workspace_ready;
 
@@ -23,9 +23,6 @@ pub(crate) struct Patched {
     diff: String,
 }
 
-/// Largest file that is edited, in bytes. It is held in memory twice.
-const LARGEST: u64 = 256 << 20;
-
 /// Replace a passage of a text file.
 ///
 /// `old_string` must stand in the file exactly once, unless `replace_all` is set. Quote it as
@@ -35,6 +32,7 @@ const LARGEST: u64 = 256 << 20;
 #[tool(toolset = "file", check = workspace_ready, effect = "write", emoji = "🩹")]
 pub(crate) fn patch(
     #[ctx] workspace: Workspace,
+    #[ctx] cancel: Cancel,
     /// What to do: `replace` one passage.
     #[arg(default = "replace", values = ["replace"])]
     mode: String,
@@ -52,9 +50,10 @@ pub(crate) fn patch(
     replace_all: bool,
 ) -> Result<Json<Patched>, ToolError> {
     debug_assert_eq!(mode, "replace", "the schema allows no other");
-    let target = workspace.resolve(&path)?;
+    let (target, _lock) = workspace.resolve_locked(&path)?;
     let shown = target.display();
-    let file = read_text(&shown, target.open()?)?;
+    let (opened, seen) = target.open_seen()?;
+    let file = read_text(&shown, &opened)?;
     // The mark is no part of the first line, and stays where it is.
     let (mark, old_text) = match file.strip_prefix(BOM) {
         Some(text) => (BOM, text),
@@ -64,10 +63,10 @@ pub(crate) fn patch(
         text,
         count,
         likeness,
-    } = replace(old_text, &old_string, &new_string, replace_all)
+    } = replace(old_text, &old_string, &new_string, replace_all, &cancel)
         .map_err(|refusal| refused(&shown, refusal))?;
     let diff = unified(&shown, old_text, &text);
-    target.replace([mark, &text].concat().as_bytes())?;
+    target.replace_unchanged([mark, &text].concat().as_bytes(), &seen, &cancel)?;
     Ok(Json(Patched {
         files_modified: vec![shown],
         replacements: count,
@@ -76,12 +75,12 @@ pub(crate) fn patch(
     }))
 }
 
-fn read_text(path: &str, mut file: File) -> Result<String, ToolError> {
+fn read_text(path: &str, mut file: &File) -> Result<String, ToolError> {
     let size = file
         .metadata()
         .map_err(|error| text::unreadable(path, error))?
         .len();
-    if size > LARGEST {
+    if size > LARGEST as u64 {
         let error = format!("`{path}` is too large to edit: {size} of at most {LARGEST} bytes");
         return Err(ToolError::failed(error).with_help("write the changed file anew"));
     }
@@ -105,6 +104,14 @@ fn read_text(path: &str, mut file: File) -> Result<String, ToolError> {
 
 fn refused(path: &str, refusal: Refusal) -> ToolError {
     match refusal {
+        Refusal::Cancelled => ToolError::new(
+            ErrorKind::Cancelled,
+            format!("the call was cancelled: `{path}` is as it was"),
+        ),
+        Refusal::TooLarge { size } => ToolError::failed(format!(
+            "`{path}` would become too large: {size} of at most {LARGEST} bytes"
+        ))
+        .with_help("send a shorter `new_string`, or change fewer passages"),
         Refusal::EmptyOld => ToolError::new(ErrorKind::EmptyOld, "`old_string` is empty")
             .with_help("quote the passage to replace, or use `write_file` for a new file"),
         Refusal::Identical => ToolError::new(
@@ -152,4 +159,50 @@ fn list(lines: &[usize]) -> String {
     let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
     let more = if lines.len() > SHOWN { ", ..." } else { "" };
     format!("lines {}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use hermes_tools::workspace::Confined;
+
+    use super::*;
+
+    #[test]
+    fn an_edit_that_is_cancelled_on_its_way_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.txt");
+        std::fs::write(&file, "old\n").unwrap();
+        let workspace = Workspace::new(Confined::open(folder.path()).unwrap());
+        let cancel = Cancel::new();
+        // The call waits for its file, so it is not over when the sign is given.
+        let held = workspace.resolve("a.txt").unwrap().lock().unwrap();
+        let call = {
+            let (workspace, cancel) = (workspace.clone(), cancel.clone());
+            let text = str::to_owned;
+            thread::spawn(move || {
+                let (mode, path) = (text("replace"), text("a.txt"));
+                patch(
+                    workspace,
+                    cancel,
+                    mode,
+                    path,
+                    text("old"),
+                    text("new"),
+                    false,
+                )
+            })
+        };
+        cancel.cancel();
+        drop(held);
+        let error = call.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        assert_eq!(
+            error.to_string(),
+            "the call was cancelled: `a.txt` is as it was"
+        );
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "old\n");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

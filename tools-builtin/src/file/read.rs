@@ -4,7 +4,8 @@ use hermes_tools::{Cancel, ErrorKind, Json, ToolError, Workspace, tool};
 use serde::Serialize;
 
 use super::page::{LINE_LIMIT, NoPage, PAGE_LIMIT, Page, read_page};
-use super::{text, workspace_ready};
+use super::text::{self, LONGEST_LINE};
+use super::workspace_ready;
 
 /// A page of a text file.
 #[derive(Debug, Serialize)]
@@ -110,9 +111,15 @@ fn hint(page: &Page, first: u64, next_offset: Option<u64>) -> Option<String> {
     }
     if page.cut_lines > 0 {
         let lines = text::counted(page.cut_lines, "line");
-        hints.push(format!(
-            "{lines} cut at {LINE_LIMIT} characters; `search_files` finds what is behind"
-        ));
+        let behind = if page.too_long {
+            format!(
+                "`search_files` leaves the file out: it has a line of over {} MiB",
+                LONGEST_LINE >> 20
+            )
+        } else {
+            "`search_files` finds what is behind".to_owned()
+        };
+        hints.push(format!("{lines} cut at {LINE_LIMIT} characters; {behind}"));
     }
     if page.lossy {
         hints.push(

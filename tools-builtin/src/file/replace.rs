@@ -7,10 +7,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use hermes_tools::Cancel;
 use memchr::memmem;
 
-use super::line_end::LineEnd;
+use super::line_end::{LineEnd, LineEnds};
 use super::nearest::{Nearest, nearest};
+
+/// Largest text that is edited or comes out, in bytes. It is held in memory twice.
+pub(super) const LARGEST: usize = 256 << 20;
 
 /// What may differ between a quotation and the text that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,10 +57,23 @@ pub(super) enum Refusal {
         /// The lines where it begins.
         lines: Vec<usize>,
     },
+    /// The new text would be larger than [`LARGEST`].
+    TooLarge {
+        /// Bytes that it would have, at the most.
+        size: usize,
+    },
+    /// The call was cancelled.
+    Cancelled,
 }
 
 /// Replaces what `old` quotes by `new`: the only such passage, or all of them.
-pub(super) fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Replaced, Refusal> {
+pub(super) fn replace(
+    text: &str,
+    old: &str,
+    new: &str,
+    all: bool,
+    cancel: &Cancel,
+) -> Result<Replaced, Refusal> {
     if old.is_empty() {
         return Err(Refusal::EmptyOld);
     }
@@ -71,7 +88,7 @@ pub(super) fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Rep
             });
         }
         if !places.is_empty() {
-            return put(text, &places, old, new, likeness);
+            return put(text, &places, old, new, likeness, cancel);
         }
     }
     Err(Refusal::NoMatch {
@@ -190,18 +207,33 @@ fn spans(text: &str, runs: &[Range<usize>], with_end: bool) -> Vec<Range<usize>>
         .collect()
 }
 
+/// Places that are filled between two looks at the cancel sign.
+const STEPS: usize = 1_024;
+
 fn put(
     text: &str,
     places: &[Range<usize>],
     old: &str,
     new: &str,
     likeness: Likeness,
+    cancel: &Cancel,
 ) -> Result<Replaced, Refusal> {
-    let mut result = String::with_capacity(text.len() + places.len() * new.len());
+    let gone: usize = places.iter().map(Range::len).sum();
+    let size = (text.len() - gone).saturating_add(places.len().saturating_mul(new.len()));
+    if size > LARGEST {
+        return Err(Refusal::TooLarge { size });
+    }
+    let mut result = String::with_capacity(size);
+    let mut ends = LineEnds::of(text);
     let mut from = 0;
-    for place in places {
+    for (index, place) in places.iter().enumerate() {
+        if index % STEPS == 0 && cancel.is_cancelled() {
+            return Err(Refusal::Cancelled);
+        }
         result.push_str(&text[from..place.start]);
-        result.push_str(&passage(text, place, old, new, likeness));
+        let unfinished = old.ends_with('\n') && !text[place.clone()].ends_with('\n');
+        let end = ends.at(place.start);
+        result.push_str(&passage(old, new, likeness, unfinished, end));
         from = place.end;
     }
     result.push_str(&text[from..]);
@@ -215,26 +247,25 @@ fn put(
     })
 }
 
-/// The new passage as it is put in one place: with the line ends of the text around it, and without
-/// a final line feed where the last line of the text has none.
+/// The new passage as it is put in one place: with the line end of the text there, and without a
+/// final line feed where the place is the last line of a text and has none.
 fn passage<'n>(
-    text: &str,
-    place: &Range<usize>,
     old: &str,
     new: &'n str,
     likeness: Likeness,
+    unfinished: bool,
+    end: Option<LineEnd>,
 ) -> Cow<'n, str> {
     if likeness == Likeness::Exact && old.contains("\r\n") {
         // Who quotes CR LF where it stands means every line end as it is written.
         return Cow::Borrowed(new);
     }
-    let unfinished = old.ends_with('\n') && !text[place.clone()].ends_with('\n');
     let new = if unfinished {
         new.strip_suffix('\n').unwrap_or(new)
     } else {
         new
     };
-    match LineEnd::at(text, place.start) {
+    match end {
         Some(end) => end.give(new),
         None => Cow::Borrowed(new),
     }
@@ -247,7 +278,9 @@ fn applied(text: &str, new: &str) -> Option<usize> {
     if new.trim().len() < TELLING {
         return None;
     }
-    let new = LineEnd::at(text, 0).map_or(Cow::Borrowed(new), |end| end.give(new));
+    let new = LineEnds::of(text)
+        .at(0)
+        .map_or(Cow::Borrowed(new), |end| end.give(new));
     match occurrences(text, &new, false).as_slice() {
         places @ [_] => lines_of(text, places).pop(),
         _ => None,
@@ -280,18 +313,21 @@ mod tests {
             count: 1,
             likeness,
         };
-        assert_eq!(replace(text, old, new, false), Ok(replaced));
+        assert_eq!(
+            replace(text, old, new, false, &Cancel::never()),
+            Ok(replaced)
+        );
     }
 
     #[track_caller]
     fn check_all(text: &str, old: &str, new: &str, result: &str, count: usize) {
-        let replaced = replace(text, old, new, true).unwrap();
+        let replaced = replace(text, old, new, true, &Cancel::never()).unwrap();
         assert_eq!((&*replaced.text, replaced.count), (result, count));
     }
 
     #[track_caller]
     fn check_lines(text: &str, old: &str, lines: &[usize]) {
-        let refusal = replace(text, old, "something else", false);
+        let refusal = replace(text, old, "something else", false, &Cancel::never());
         assert_eq!(
             refusal,
             Err(Refusal::Ambiguous {
@@ -303,7 +339,7 @@ mod tests {
     #[track_caller]
     fn check_absent(text: &str, old: &str) {
         for all in [false, true] {
-            let refusal = replace(text, old, "x", all);
+            let refusal = replace(text, old, "x", all, &Cancel::never());
             assert!(
                 matches!(refusal, Err(Refusal::NoMatch { .. })),
                 "{refusal:?}"
@@ -352,12 +388,12 @@ mod tests {
 
     #[test]
     fn nothing_to_find_and_nothing_to_change_are_refused_first() {
-        assert_eq!(replace("", "", "x", true), Err(Refusal::EmptyOld));
-        assert_eq!(replace("abc", "zzz", "zzz", false), Err(Refusal::Identical));
-        assert_eq!(
-            replace("a  \n", "a\t\n", "a  \n", false),
-            Err(Refusal::Identical)
-        );
+        let refusal = |text: &str, old: &str, new: &str| {
+            replace(text, old, new, true, &Cancel::never()).unwrap_err()
+        };
+        assert_eq!(refusal("", "", "x"), Refusal::EmptyOld);
+        assert_eq!(refusal("abc", "zzz", "zzz"), Refusal::Identical);
+        assert_eq!(refusal("a  \n", "a\t\n", "a  \n"), Refusal::Identical);
     }
 
     #[test]
@@ -469,10 +505,39 @@ mod tests {
             "let x = old();",
             "let x = compute();",
             false,
+            &Cancel::never(),
         );
         let Err(Refusal::NoMatch { applied, .. }) = refusal else {
             panic!("{refusal:?}")
         };
         assert_eq!(applied, Some(2));
+    }
+
+    #[test]
+    fn many_places_on_one_line_take_one_look_at_its_end() {
+        // With a look at the rest of the line for each place this takes minutes.
+        let text = format!("{}\r\n", "q".repeat(4_000_000));
+        let replaced = replace(&text, "q", "r\n", true, &Cancel::never()).unwrap();
+        assert_eq!(replaced.count, 4_000_000);
+        assert_eq!(replaced.text, format!("{}\r\n", "r\r\n".repeat(4_000_000)));
+    }
+
+    #[test]
+    fn a_cancelled_call_replaces_nothing() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        assert_eq!(
+            replace("a\n", "a", "b", true, &cancel),
+            Err(Refusal::Cancelled)
+        );
+    }
+
+    #[test]
+    fn a_text_that_would_fill_the_memory_is_refused() {
+        let (text, new) = ("q".repeat(1 << 20), "r".repeat(1 << 10));
+        assert_eq!(
+            replace(&text, "q", &new, true, &Cancel::never()),
+            Err(Refusal::TooLarge { size: 1 << 30 })
+        );
     }
 }

@@ -1,7 +1,10 @@
 //! What a file's bytes are: text, text in a foreign encoding, or no text at all.
+//!
+//! One rule for reading and for searching: the first [`HEAD`] bytes decide. A NUL behind them is a
+//! character like any other.
 
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Read};
 
 use hermes_tools::{ErrorKind, ToolError};
 
@@ -9,7 +12,10 @@ use hermes_tools::{ErrorKind, ToolError};
 pub(super) const BOM: &str = "\u{feff}";
 
 /// How many bytes at the start of a file decide what it is.
-pub(super) const HEAD: usize = 8 * 1024;
+const HEAD: usize = 8 * 1024;
+
+/// Longest line that a search holds in memory, in bytes. A file with a longer one is not searched.
+pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// What the first bytes of a file say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +70,13 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     Kind::Text {
         bom: head.starts_with(BOM.as_bytes()),
     }
+}
+
+/// Reads the first bytes of a file, as many as decide what it is.
+pub(super) fn read_head(reader: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(HEAD);
+    reader.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// The refusal of a file that is no text.

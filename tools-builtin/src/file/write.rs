@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 
-use hermes_tools::workspace::{PathKind, WorkspacePath};
-use hermes_tools::{Json, ToolError, Workspace, tool};
+use hermes_tools::workspace::{PathFacts, PathKind, WorkspacePath};
+use hermes_tools::{Cancel, Json, ToolError, Workspace, tool};
 use serde::Serialize;
 
 use super::line_end::LineEnd;
@@ -30,14 +30,16 @@ pub(crate) struct WriteReport {
 #[tool(toolset = "file", check = workspace_ready, effect = "write", idempotent, emoji = "✍️")]
 pub(crate) fn write_file(
     #[ctx] workspace: Workspace,
+    #[ctx] cancel: Cancel,
     /// Path of the file, relative to the workspace.
     #[arg(role = "path", len = 1.., example = "src/main.rs")]
     path: String,
     /// The whole text of the file, without line numbers.
     content: String,
 ) -> Result<Json<WriteReport>, ToolError> {
-    let target = workspace.resolve(&path)?;
-    let old = Manner::of(&target)?;
+    let (target, _lock) = workspace.resolve_locked(&path)?;
+    let seen = target.facts()?;
+    let old = Manner::of(&target, &seen);
     let ends = old.crlf && content.contains('\n') && !content.contains('\r');
     let mark = old.bom && !content.is_empty() && !content.starts_with(BOM);
     let mut text = if ends {
@@ -48,7 +50,7 @@ pub(crate) fn write_file(
     if mark {
         text.to_mut().insert_str(0, BOM);
     }
-    let replaced = target.replace(text.as_bytes())?;
+    let replaced = target.replace_unchanged(text.as_bytes(), &seen, &cancel)?;
     Ok(Json(WriteReport {
         path: target.display(),
         created: replaced.created,
@@ -74,15 +76,15 @@ struct Manner {
 impl Manner {
     /// The manner of what stands at a path. What is no file has none, nor has a file that may be
     /// replaced but not read.
-    fn of(target: &WorkspacePath) -> Result<Self, ToolError> {
-        if target.facts()?.kind != PathKind::File {
-            return Ok(Self::default());
+    fn of(target: &WorkspacePath, seen: &PathFacts) -> Self {
+        if seen.kind != PathKind::File {
+            return Self::default();
         }
-        Ok(target
+        target
             .open()
             .ok()
             .and_then(|file| Self::read(file).ok())
-            .unwrap_or_default())
+            .unwrap_or_default()
     }
 
     fn read(mut file: File) -> io::Result<Self> {
@@ -94,5 +96,35 @@ impl Manner {
             bom: head == BOM.as_bytes(),
             crlf,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use hermes_tools::ErrorKind;
+    use hermes_tools::workspace::Confined;
+
+    use super::*;
+
+    #[test]
+    fn a_write_that_is_cancelled_on_its_way_makes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::new(Confined::open(folder.path()).unwrap());
+        let cancel = Cancel::new();
+        // The call waits for its file, so it is not over when the sign is given.
+        let held = workspace.resolve("d/a.txt").unwrap().lock().unwrap();
+        let call = {
+            let (workspace, cancel) = (workspace.clone(), cancel.clone());
+            thread::spawn(move || {
+                write_file(workspace, cancel, "d/a.txt".to_owned(), "new\n".to_owned())
+            })
+        };
+        cancel.cancel();
+        drop(held);
+        let error = call.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hermes_tools::workspace::Confined;
-use hermes_tools::{Selection, Session, ToolCall, ToolError, ToolRegistry, Workspace};
+use hermes_tools::{Cancel, Selection, Session, ToolCall, ToolError, ToolRegistry, Workspace};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -98,6 +98,20 @@ impl Fixture {
         let call = ToolCall::new(tool, arguments.to_string()).timeout(Duration::from_secs(20));
         let output = self.session.call_blocking_with(call).outcome?;
         Ok(serde_json::from_str(output.json().expect("a file tool answers in JSON")).unwrap())
+    }
+
+    /// Calls a tool with a sign that the call was cancelled before it began.
+    pub(crate) fn cancelled(&self, tool: &str, arguments: &Value) -> ToolError {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let call = ToolCall::new(tool, arguments.to_string()).cancel(cancel);
+        self.session.call_blocking_with(call).outcome.unwrap_err()
+    }
+
+    /// Another session on the same folder, opened by itself.
+    pub(crate) fn second_session(&self) -> Session {
+        let workspace = Workspace::new(Confined::open(self.path("")).unwrap());
+        session().workspace(workspace).build().unwrap()
     }
 
     /// Calls a tool that must give back this result.

@@ -203,3 +203,52 @@ fn text_is_data() {
     check("x\n", "x", text, &format!("{text}\n"));
     check(&format!("{text}\n"), text, "x", "x\n");
 }
+
+#[test]
+fn edits_at_the_same_time_are_all_kept() {
+    let numbered = |word: &str| -> String { (10..30).map(|n| format!("{word} {n}\n")).collect() };
+    let fixture = Fixture::new(&[("d/a.txt", numbered("old"))]);
+    fixture.link("link", "d/a.txt");
+    let second = fixture.second_session();
+    let paths = ["d/a.txt", "./d/../d/a.txt", "link"];
+    std::thread::scope(|scope| {
+        for number in 10..30_usize {
+            let (fixture, second) = (&fixture, &second);
+            scope.spawn(move || {
+                let arguments = json!({
+                    "path": paths[number % paths.len()],
+                    "old_string": format!("old {number}"),
+                    "new_string": format!("new {number}"),
+                });
+                if number % 2 == 0 {
+                    fixture.call("patch", &arguments).unwrap();
+                } else {
+                    let result = second.call_blocking("patch", &arguments.to_string());
+                    assert!(result.outcome.is_ok());
+                }
+            });
+        }
+    });
+    fixture.holds("d/a.txt", numbered("new"));
+    assert_eq!(fixture.names("d"), ["a.txt"]);
+}
+
+#[test]
+fn a_cancelled_edit_writes_nothing() {
+    let fixture = Fixture::new(&[("a.txt", "x\n")]);
+    let error = fixture.cancelled("patch", &edit("x", "y"));
+    assert_eq!(error.code(), "cancelled");
+    fixture.holds("a.txt", "x\n");
+}
+
+#[test]
+fn a_file_that_nobody_may_write_is_refused() {
+    let fixture = Fixture::new(&[("a.txt", "x\n")]);
+    fs::set_permissions(fixture.path("a.txt"), Permissions::from_mode(0o444)).unwrap();
+    let text = "`a.txt` is read-only: nobody may write it; \
+                write another file, or ask for this one to be made writable";
+    fixture.refused("patch", edit("x", "y"), "permission_denied", text);
+    let arguments = json!({"path": "a.txt", "content": "y\n"});
+    fixture.refused("write_file", arguments, "permission_denied", text);
+    fixture.holds("a.txt", "x\n");
+}

@@ -285,11 +285,10 @@ fn links_are_not_followed() {
 
 #[test]
 fn what_was_skipped_is_told() {
-    let late = [b"hit\n".repeat(30_000).as_slice(), b"\0"].concat();
     let fixture = Fixture::new(&[
         ("a.txt", &b"hit caf\xe9\n"[..]),
         ("b.bin", b"\0hit\0"),
-        ("late.bin", &late),
+        ("d.txt", b"\xff\xfeh\0i\0t\0"),
     ]);
     fixture.pipe("pipe");
     assert_eq!(
@@ -299,8 +298,56 @@ fn what_was_skipped_is_told() {
             "total_count": 1,
             "total_files": 1,
             "truncated": false,
-            "skipped": {"binary": 2, "examples": ["b.bin", "late.bin"]},
+            "skipped": {"binary": 1, "encoding": 1, "examples": ["b.bin", "d.txt"]},
         })
+    );
+}
+
+#[test]
+fn what_can_be_read_can_be_searched() {
+    const MIB: usize = 1 << 20;
+    let late = [b"text\n".repeat(4_000).as_slice(), b"\0\nhit\n"].concat();
+    let longest = ["x".repeat(16 * MIB - 3).as_bytes(), b"hit"].concat();
+    let longer = ["x".repeat(16 * MIB - 2).as_bytes(), b"hit"].concat();
+    let fixture = Fixture::new(&[
+        ("late", &late[..]),
+        ("early", b"\0\nhit\n"),
+        ("utf16", b"\xfe\xff\0h\0i\0t"),
+        ("pdf", b"%PDF-1.4 hit\n"),
+        ("longest", &longest),
+        ("longer", &longer),
+    ]);
+    let read = |path: &str| fixture.call("read_file", &json!({"path": path}));
+    assert_eq!(
+        search(&fixture, "hit", json!({"output_mode": "files_only"})),
+        json!({
+            "files": ["late", "longest"],
+            "total_count": 2,
+            "truncated": false,
+            "skipped": {
+                "binary": 2,
+                "encoding": 1,
+                "long_lines": 1,
+                "examples": ["early", "longer", "pdf", "utf16"],
+            },
+        })
+    );
+    assert_eq!(read("late").unwrap()["total_lines"], 4_002);
+    for (path, code) in [
+        ("early", "binary"),
+        ("pdf", "binary"),
+        ("utf16", "encoding"),
+    ] {
+        assert_eq!(read(path).unwrap_err().code(), code, "{path}");
+    }
+    assert_eq!(
+        read("longest").unwrap()["hint"],
+        "1 line cut at 2000 characters; `search_files` finds what is behind"
+    );
+    assert_eq!(
+        read("longer").unwrap()["hint"],
+        "1 line cut at 2000 characters; `search_files` leaves the file out: it has a line of over \
+         16 MiB"
     );
 }
 

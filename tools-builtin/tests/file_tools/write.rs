@@ -143,3 +143,28 @@ fn content_must_be_there() {
     }
     fixture.holds("a.txt", "keep\n");
 }
+
+#[test]
+fn files_written_at_the_same_time_are_whole_and_none_is_refused() {
+    let fixture = Fixture::empty();
+    std::thread::scope(|scope| {
+        for number in 0..16 {
+            let fixture = &fixture;
+            let arguments = json!({"path": "new/folder/a.txt", "content": format!("{number}\n")});
+            scope.spawn(move || fixture.call("write_file", &arguments).unwrap());
+        }
+    });
+    assert_eq!(fixture.names("new/folder"), ["a.txt"]);
+    let text = fs::read_to_string(fixture.path("new/folder/a.txt")).unwrap();
+    let number: u32 = text.trim_end().parse().unwrap();
+    assert_eq!(text, format!("{number}\n"));
+    assert!(number < 16);
+}
+
+#[test]
+fn a_cancelled_call_writes_nothing() {
+    let fixture = Fixture::empty();
+    let error = fixture.cancelled("write_file", &json!({"path": "d/a.txt", "content": "x\n"}));
+    assert_eq!(error.code(), "cancelled");
+    assert_eq!(fixture.names("."), [""; 0]);
+}

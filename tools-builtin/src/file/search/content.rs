@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use grep_regex::RegexMatcher;
-use grep_searcher::{BinaryDetection, Searcher};
+use grep_searcher::Searcher;
 use hermes_tools::{ToolError, Workspace};
 
 use super::lines::{FileSink, Wanted};
@@ -13,7 +13,7 @@ use super::output::{FileCount, FileLines, Found, Reason};
 use super::pattern::{self, NameGlob};
 use super::stop::Stop;
 use super::walk::{Candidate, Scope, Seen, visit};
-use crate::file::text::json_length;
+use crate::file::text::{Kind, LONGEST_LINE, json_length, read_head, sniff};
 
 /// What of the lines that match is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +39,6 @@ pub(super) struct Window {
 
 /// Characters of one page, counted as they stand in the JSON of the result.
 pub(super) const PAGE_LIMIT: usize = 80_000;
-
-/// Longest line that is held in memory, in bytes, with the lines around it.
-const LONGEST_LINE: usize = 16 << 20;
 
 /// Searches the files of a scope for lines that match.
 pub(super) fn search(
@@ -98,12 +95,13 @@ impl<'q> Search<'q> {
         } else {
             0
         };
+        // The longest line with its line feed. Lines around a match share the room with it.
+        let memory = LONGEST_LINE + 1;
         let searcher = pattern::searcher(matcher)
-            .binary_detection(BinaryDetection::quit(0))
             .line_number(mode == Mode::Lines)
             .before_context(context)
             .after_context(context)
-            .heap_limit(Some(LONGEST_LINE))
+            .heap_limit(Some(memory))
             .build();
         let window = Window { context, ..window };
         Self {
@@ -118,7 +116,7 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// Searches one file. What a file holds before it turns out to be binary does not count.
+    /// Searches one file.
     fn file(
         &mut self,
         candidate: Candidate<'_>,
@@ -126,6 +124,18 @@ impl<'q> Search<'q> {
         seen: &mut Seen,
     ) -> Result<(), ToolError> {
         let path = candidate.path;
+        let mut reader = Stoppable {
+            file,
+            stop: self.stop,
+        };
+        let Ok(head) = read_head(&mut reader) else {
+            return self.failed(Reason::Unreadable, path, seen);
+        };
+        match sniff(&head) {
+            Kind::Text { .. } => {}
+            Kind::Binary(_) => return self.failed(Reason::Binary, path, seen),
+            Kind::Foreign(_) => return self.failed(Reason::Encoding, path, seen),
+        }
         let wanted = Wanted {
             matches: self.wanted(),
             context: self.window.context as u64,
@@ -134,21 +144,30 @@ impl<'q> Search<'q> {
             only_first: self.mode == Mode::Files,
         };
         let mut sink = FileSink::new(self.matcher, wanted);
-        let reader = Stoppable {
-            file,
-            stop: self.stop,
-        };
-        let outcome = self.searcher.search_reader(self.matcher, reader, &mut sink);
-        self.stop.cancelled()?;
+        let outcome = self
+            .searcher
+            .search_reader(self.matcher, head.chain(reader), &mut sink);
         match outcome {
-            Ok(()) if sink.binary => seen.skipped.add(Reason::Binary, path),
-            Ok(()) => self.take(path, sink),
-            Err(_) if self.stop.is_late() => seen.late = true,
+            Ok(()) => {
+                self.stop.cancelled()?;
+                self.take(path, sink);
+                Ok(())
+            }
             // What the system says has a number; what is left is the limit of the searcher.
             Err(error) if error.raw_os_error().is_none() => {
-                seen.skipped.add(Reason::LongLine, path);
+                self.failed(Reason::LongLine, path, seen)
             }
-            Err(_) => seen.skipped.add(Reason::Unreadable, path),
+            Err(_) => self.failed(Reason::Unreadable, path, seen),
+        }
+    }
+
+    /// Notes that a file was not searched, unless the search has to end anyway.
+    fn failed(&self, reason: Reason, path: String, seen: &mut Seen) -> Result<(), ToolError> {
+        self.stop.cancelled()?;
+        if self.stop.is_late() {
+            seen.late = true;
+        } else {
+            seen.skipped.add(reason, path);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcher;
-use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
+use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 
 use super::output::ShownLine;
 use crate::file::text::json_length;
@@ -47,8 +47,6 @@ pub(super) struct FileSink<'q> {
     pub(super) characters: usize,
     /// Whether there was no room for a line of the page.
     pub(super) full: bool,
-    /// Whether the file is no text.
-    pub(super) binary: bool,
     /// The last lines that are not shown: the context of a match that may follow.
     before: VecDeque<ShownLine>,
     /// The last line that is context of a match that is shown.
@@ -65,7 +63,6 @@ impl<'q> FileSink<'q> {
             lines: Vec::new(),
             characters: 0,
             full: false,
-            binary: false,
             before: VecDeque::new(),
             after: 0,
         }
@@ -148,11 +145,6 @@ impl Sink for FileSink<'_> {
     fn context(&mut self, _: &Searcher, line: &SinkContext<'_>) -> Result<bool, io::Error> {
         self.pass(line.line_number().unwrap_or_default(), line.bytes());
         Ok(true)
-    }
-
-    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> Result<(), io::Error> {
-        self.binary = end.binary_byte_offset().is_some();
-        Ok(())
     }
 }
 

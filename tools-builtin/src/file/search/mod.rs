@@ -25,7 +25,7 @@ use super::workspace_ready;
 /// results come in the order of the paths. Target `files` takes `pattern` as a glob: without a slash
 /// it is matched with file names, with one against paths (`src/**/*.rs`); the newest come first.
 ///
-/// Hidden, ignored (`.gitignore`) and binary files are left out, links are not followed. Where there
+/// Hidden and ignored (`.gitignore`) files and those that are no UTF-8 text are left out, links are not followed. Where there
 /// is more, `next_offset` is the `offset` of the next page. Text of a line over 500 characters is cut
 /// around the match.
 #[tool(

@@ -65,10 +65,13 @@ pub(crate) struct Skipped {
     /// Files that are no text.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) binary: u64,
+    /// Files in another encoding than UTF-8.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) encoding: u64,
     /// Files and folders that could not be opened or read.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) unreadable: u64,
-    /// Files with a line too long to hold in memory.
+    /// Files with a line of over 16 MiB.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) long_lines: u64,
     /// The first few of them.
@@ -79,6 +82,7 @@ pub(crate) struct Skipped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reason {
     Binary,
+    Encoding,
     Unreadable,
     LongLine,
 }
@@ -89,6 +93,7 @@ impl Skipped {
         const EXAMPLES: usize = 5;
         let number = match reason {
             Reason::Binary => &mut self.binary,
+            Reason::Encoding => &mut self.encoding,
             Reason::Unreadable => &mut self.unreadable,
             Reason::LongLine => &mut self.long_lines,
         };
@@ -100,7 +105,7 @@ impl Skipped {
 
     /// How many there are.
     pub(super) fn count(&self) -> u64 {
-        self.binary + self.unreadable + self.long_lines
+        self.binary + self.encoding + self.unreadable + self.long_lines
     }
 
     /// Itself, when there is anything to tell.

@@ -23,6 +23,12 @@ pub(super) fn regex(pattern: &str) -> Result<RegexMatcher, ToolError> {
             ),
         )
         .with_help("search for one of the lines, and set `context` to see the lines around it"),
+        RegexErrorKind::Regex(text) if is_too_large(text) => ToolError::new(
+            ErrorKind::BadPattern,
+            format!("`{}` is too large a regular expression", head(pattern)),
+        )
+        .with_help("lower the numbers in `{}`, leave out nested repeats, or search for a part")
+        .because(error),
         _ => ToolError::new(
             ErrorKind::BadPattern,
             format!(
@@ -43,6 +49,20 @@ pub(super) fn searcher(matcher: &RegexMatcher) -> SearcherBuilder {
     let mut builder = SearcherBuilder::new();
     builder.line_terminator(matcher.line_terminator().unwrap_or_default());
     builder
+}
+
+/// Whether an expression is right and only too large: once compiled, or in the depth of its groups.
+fn is_too_large(error: &str) -> bool {
+    error.contains("size limit") || error.contains("maximum number of nested")
+}
+
+/// The start of a pattern that may be long.
+fn head(pattern: &str) -> String {
+    const SHOWN: usize = 100;
+    match pattern.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &pattern[..end]),
+        None => pattern.to_owned(),
+    }
 }
 
 /// The sentence of a regex error: its last line, without the picture of the pattern before it.
@@ -149,6 +169,24 @@ mod tests {
         assert!(regex("hit$").unwrap().is_match(b"hit\r\n").unwrap());
         assert!(regex("hit\\r$").unwrap().is_match(b"hit\r\n").unwrap());
         assert!(!regex("one\\\\n$").unwrap().is_match(b"one\n").unwrap());
+    }
+
+    #[test]
+    fn a_pattern_that_is_too_large_is_not_told_to_be_wrong() {
+        let deep = "(".repeat(300) + &")".repeat(300);
+        let shown = format!("{}...", "(".repeat(100));
+        for (pattern, shown) in [("(a{1000}){1000}{1000}", None), (&deep, Some(&shown))] {
+            let error = regex(pattern).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::BadPattern);
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "`{}` is too large a regular expression; lower the numbers in `{{}}`, leave \
+                     out nested repeats, or search for a part",
+                    shown.map_or(pattern, |shown| shown)
+                )
+            );
+        }
     }
 
     #[track_caller]

@@ -1,0 +1,259 @@
+//! What a path led to, held open.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+
+use super::replace::replace;
+use crate::workspace::{FileIdentity, PathFacts, PathHandle, PathKind, PathPlace, Replaced};
+
+/// Where a path ended.
+pub(super) enum Located {
+    /// A name in a folder, there or not; never a link.
+    Named {
+        folder: Dir,
+        name: OsString,
+        /// The path that was given, when it is a link to this.
+        link: Option<PathBuf>,
+        above: Above,
+    },
+    /// A folder.
+    Folder { folder: Dir },
+    /// The folder that it would be in did not exist.
+    Absent {
+        /// The nearest folder that did.
+        folder: Dir,
+        /// The names from there on.
+        rest: PathBuf,
+        /// Whether the path can only be a folder.
+        is_folder: bool,
+        link: Option<PathBuf>,
+        above: Above,
+    },
+}
+
+/// The way from the root to a folder.
+pub(super) struct Above {
+    pub(super) root: Arc<Dir>,
+    /// The path of the folder, without `..`.
+    pub(super) way: PathBuf,
+}
+
+impl Above {
+    /// How a name in the folder is spelt from each folder above it. One that cannot be opened any
+    /// more is left out: nobody else comes through it.
+    fn spellings(&self, name: &OsStr) -> Vec<(FileIdentity, OsString)> {
+        let mut spellings = Vec::new();
+        let mut parts = self.way.components();
+        let mut before = PathBuf::from(".");
+        while let Some(part) = parts.next() {
+            if part == Component::CurDir {
+                continue;
+            }
+            let folder = self.root.open_dir(&before);
+            let identity = folder.and_then(|folder| identity_of(&folder));
+            before.push(part);
+            if let Ok(identity) = identity {
+                let spelling = Path::new(part.as_os_str()).join(parts.as_path()).join(name);
+                spellings.push((identity, spelling.into_os_string()));
+            }
+        }
+        spellings
+    }
+}
+
+impl Located {
+    /// What an absent path is by now: another call may have made its folder.
+    fn now(&self) -> io::Result<Option<(Dir, &OsStr)>> {
+        match self {
+            Self::Named { folder, name, .. } => Ok(Some((folder.try_clone()?, name))),
+            Self::Folder { .. } => Ok(None),
+            Self::Absent { folder, rest, .. } => {
+                let (Some(parent), Some(name)) = (rest.parent(), rest.file_name()) else {
+                    return Ok(None);
+                };
+                let opened = if parent.as_os_str().is_empty() {
+                    folder.try_clone()
+                } else {
+                    folder.open_dir(parent)
+                };
+                match opened {
+                    Ok(folder) => Ok(Some((folder, name))),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+}
+
+impl PathHandle for Located {
+    fn facts(&self) -> io::Result<PathFacts> {
+        if let Self::Folder { folder } = self {
+            return Ok(facts(&folder.dir_metadata()?));
+        }
+        match self.now()? {
+            Some((folder, name)) => facts_of(&folder, name),
+            None => Ok(MISSING),
+        }
+    }
+
+    fn open(&self) -> io::Result<(File, PathFacts)> {
+        let Some((folder, name)) = self.now()? else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+            options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+        }
+        let file = folder.open_with(name, &options)?;
+        let facts = facts(&file.metadata()?);
+        if facts.kind == PathKind::File {
+            Ok((file.into_std(), facts))
+        } else {
+            Err(io::Error::other("not a regular file"))
+        }
+    }
+
+    fn replace(
+        &self,
+        contents: &[u8],
+        consent: &mut dyn FnMut(&PathFacts) -> bool,
+    ) -> io::Result<Option<Replaced>> {
+        match self {
+            Self::Named { folder, name, .. } => replace(folder, name, contents, consent),
+            Self::Absent {
+                folder,
+                rest,
+                is_folder: false,
+                ..
+            } => {
+                let (Some(parent), Some(name)) = (rest.parent(), rest.file_name()) else {
+                    return Err(io::ErrorKind::IsADirectory.into());
+                };
+                folder.create_dir_all(parent)?;
+                replace(&folder.open_dir(parent)?, name, contents, consent)
+            }
+            Self::Folder { .. } | Self::Absent { .. } => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+
+    fn place(&self) -> io::Result<PathPlace> {
+        let (folder, name, above) = match self {
+            Self::Named {
+                folder,
+                name,
+                above,
+                ..
+            } => (folder, name.as_os_str(), Some(above)),
+            Self::Absent {
+                folder,
+                rest,
+                above,
+                ..
+            } => (folder, rest.as_os_str(), Some(above)),
+            Self::Folder { folder } => (folder, OsStr::new(""), None),
+        };
+        let here = (identity_of(folder)?, name.to_owned());
+        let above = above.map(|above| above.spellings(name));
+        Ok(PathPlace::new(
+            above.unwrap_or_default().into_iter().chain([here]),
+        ))
+    }
+
+    fn link(&self) -> Option<&Path> {
+        match self {
+            Self::Named { link, .. } | Self::Absent { link, .. } => link.as_deref(),
+            Self::Folder { .. } => None,
+        }
+    }
+
+    fn siblings(&self, limit: usize) -> io::Result<Vec<String>> {
+        match self {
+            Self::Named { folder, .. } | Self::Folder { folder } => names(folder, limit),
+            Self::Absent { .. } => Ok(Vec::new()),
+        }
+    }
+}
+
+const MISSING: PathFacts = PathFacts {
+    kind: PathKind::Missing,
+    len: 0,
+    modified: None,
+    identity: None,
+    read_only: false,
+};
+
+/// What stands at a name in a folder.
+pub(super) fn facts_of(folder: &Dir, name: &OsStr) -> io::Result<PathFacts> {
+    match folder.symlink_metadata(name) {
+        Ok(metadata) => Ok(facts(&metadata)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(MISSING),
+        Err(error) => Err(error),
+    }
+}
+
+fn facts(metadata: &Metadata) -> PathFacts {
+    let kind = if metadata.is_file() {
+        PathKind::File
+    } else if metadata.is_dir() {
+        PathKind::Directory
+    } else {
+        PathKind::Other
+    };
+    let modified = metadata
+        .modified()
+        .ok()
+        .map(cap_std::time::SystemTime::into_std);
+    PathFacts {
+        kind,
+        len: metadata.len(),
+        modified,
+        identity: identity(metadata),
+        read_only: kind == PathKind::File && metadata.permissions().readonly(),
+    }
+}
+
+#[cfg(unix)]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "other systems do not say which file it is"
+)]
+fn identity(metadata: &Metadata) -> Option<FileIdentity> {
+    use cap_std::fs::MetadataExt as _;
+    Some(FileIdentity {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+    })
+}
+
+fn identity_of(folder: &Dir) -> io::Result<FileIdentity> {
+    Ok(identity(&folder.dir_metadata()?).unwrap_or_default())
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Option<FileIdentity> {
+    None
+}
+
+/// Names in a folder. A link that leads to nothing here is left out: who is told of it could not
+/// open it.
+fn names(folder: &Dir, limit: usize) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in folder.entries()?.take(limit) {
+        let entry = entry?;
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if !is_link || folder.metadata(entry.file_name()).is_ok() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,117 @@
+//! Putting a file in the place of another at one stroke.
+
+use std::ffi::OsStr;
+use std::io::{self, Write as _};
+
+use cap_std::fs::{Dir, File, Metadata};
+use cap_tempfile::TempFile;
+
+use super::handle::facts_of;
+use crate::workspace::{PathFacts, PathKind, Replaced};
+
+/// Writes a temporary file beside the target and renames it over it, if `consent` has nothing
+/// against what stands there then.
+pub(super) fn replace(
+    folder: &Dir,
+    name: &OsStr,
+    contents: &[u8],
+    consent: &mut dyn FnMut(&PathFacts) -> bool,
+) -> io::Result<Option<Replaced>> {
+    let old = match folder.symlink_metadata(name) {
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let mut file = TempFile::new(folder)?;
+    file.write_all(contents)?;
+    if let Some(old) = &old {
+        take_over(file.as_file(), old)?;
+    }
+    file.as_file().sync_all()?;
+    let _turn = Turn::wait(folder);
+    let now = facts_of(folder, name)?;
+    if !consent(&now) {
+        return Ok(None);
+    }
+    file.replace(name)?;
+    Ok(Some(Replaced {
+        created: now.kind == PathKind::Missing,
+    }))
+}
+
+/// A turn among the processes that replace files of one folder, from the last look to the rename.
+///
+/// The kernel has no rename that looks first, so those who look take turns: by an advisory lock on
+/// the folder, which ends when it is closed. It is a courtesy: where locks are not supported, or
+/// someone else holds one for long, the file is replaced without it.
+struct Turn {
+    #[cfg(unix)]
+    _folder: Option<std::os::fd::OwnedFd>,
+}
+
+impl Turn {
+    #[cfg(unix)]
+    fn wait(folder: &Dir) -> Self {
+        use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
+        use std::time::Duration;
+
+        /// A turn takes well under a millisecond.
+        const PAUSE: Duration = Duration::from_millis(1);
+        const TRIES: u32 = 1_000;
+
+        // Opened anew: a lock belongs to one opening and is shared by its clones, and a folder that
+        // was opened as a place alone takes none.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Ok(folder) = openat(folder, ".", flags, Mode::empty()) else {
+            return Self { _folder: None };
+        };
+        for _ in 0..TRIES {
+            match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => break,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(_) => return Self { _folder: None },
+            }
+        }
+        Self {
+            _folder: Some(folder),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn wait(_: &Dir) -> Self {
+        Self {}
+    }
+}
+
+/// Gives a new file the owner, the group and the permissions of the old one.
+///
+/// Only the superuser may give a file away. Where the group stays another one, it gets no more than
+/// everybody: what the old group might do was not meant for it. Set-user-id and set-group-id go, as
+/// they do when a file is written in place.
+#[cfg(unix)]
+fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
+    use cap_std::fs::MetadataExt as _;
+    use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
+
+    let new = file.metadata()?;
+    let owner = (new.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
+    let group = (new.gid() != old.gid()).then(|| Gid::from_raw(old.gid()));
+    let group_is_kept = group.is_none() || fchown(file, None, group).is_ok();
+    if owner.is_some() {
+        // Without the right to do so the file is the caller's own, as any new file is.
+        let _ = fchown(file, owner, None);
+    }
+    let mut mode = old.mode() & 0o1777;
+    if !group_is_kept {
+        mode &= !0o070 | ((mode & 0o007) << 3);
+    }
+    fchmod(file, Mode::from_raw_mode(mode))?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
+    file.set_permissions(old.permissions())
+}
