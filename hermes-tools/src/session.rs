@@ -173,7 +173,7 @@ impl Session {
     /// where waiting would block a runtime.
     pub fn tools(&self) -> Vec<(Tool, Availability)> {
         let view = self.inner.view();
-        let answers = runtime::block_on(self.inner.answers(view.tools()));
+        let answers = runtime::settle(self.inner.answers(view.tools()));
         let answers = answers.into_iter().map(|answer| answer.availability);
         view.tools.iter().cloned().zip(answers).collect()
     }
@@ -191,14 +191,14 @@ impl Session {
     pub fn definitions(&self) -> Arc<Definitions> {
         match self.inner.latest_definitions() {
             Some(latest) => latest,
-            None => Arc::clone(&runtime::block_on(self.inner.offer()).definitions),
+            None => Arc::clone(&runtime::settle(self.inner.offer()).definitions),
         }
     }
 
     /// The tools that the tool search offers in place of definitions, sorted by name; none when it
     /// is not in use. It may wait for checks.
     pub fn deferred(&self) -> Vec<Tool> {
-        runtime::block_on(self.inner.offer()).deferred.clone()
+        runtime::settle(self.inner.offer()).deferred.clone()
     }
 
     /// What the checks of the session's tools have answered.
@@ -214,7 +214,7 @@ impl Session {
     /// What a model is told of the session's available tools in the form of its provider, sorted by
     /// name, byte for byte the same every time; and what that form could not express.
     pub fn definitions_for(&self, dialect: Dialect) -> dialect::Definitions {
-        let offer = runtime::block_on(self.inner.offer());
+        let offer = runtime::settle(self.inner.offer());
         dialect::of_tools(&offer.visible, dialect)
     }
 

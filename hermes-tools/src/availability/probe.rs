@@ -47,6 +47,9 @@ async fn ask_once(ask: &Ask, cx: &Arc<SessionContext>) -> Availability {
                 Err(panic) => return panicked(panic),
             };
             poll_fn(|task| {
+                // A check may wait for what needs a runtime, whoever polls it.
+                #[cfg(feature = "host")]
+                let _inside = crate::dispatch::runtime::enter();
                 let polled = catch_unwind(AssertUnwindSafe(|| Pin::new(&mut answer).poll(task)));
                 polled.unwrap_or_else(|panic| Poll::Ready(panicked(panic)))
             })

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
 
 use crate::context::{Executor, JobFuture, JobLost};
 
@@ -22,16 +22,32 @@ impl Executor for OwnRuntime {
     }
 
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        let _inside = handle().enter();
+        let _inside = enter();
         Box::pin(tokio::time::sleep(time))
     }
+}
+
+/// Waits for a future that needs no runtime around it to begin with. The runtime is not even made when
+/// the future is ready at once.
+pub(crate) fn settle<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut task = Context::from_waker(Waker::noop());
+    match future.as_mut().poll(&mut task) {
+        Poll::Ready(output) => output,
+        Poll::Pending => block_on(future),
+    }
+}
+
+/// Enters the library's runtime until the guard is dropped.
+pub(crate) fn enter() -> EnterGuard<'static> {
+    handle().enter()
 }
 
 /// Waits for a future, from any thread. It stays on this thread; what it waits for goes on in the
 /// library's runtime.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
-    let _inside = handle().enter();
+    let _inside = enter();
     // Most calls are ready at once, and nothing is set up for those that are not before that is known.
     let mut task = Context::from_waker(Waker::noop());
     if let Poll::Ready(output) = future.as_mut().poll(&mut task) {

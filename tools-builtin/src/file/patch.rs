@@ -11,7 +11,6 @@ use super::diff::unified;
 use super::nearest::Nearest;
 use super::replace::{LARGEST, Refusal, Replaced, replace};
 use super::text::{self, BOM, Kind};
-use super::workspace_ready;
 
 /// What an edit did.
 #[derive(Debug, Serialize)]
@@ -29,7 +28,7 @@ pub(crate) struct Patched {
 /// `read_file` shows it, without the line numbers; only line ends and white space at the end of
 /// whole lines may differ. Everything else in the file stays byte for byte. The result shows what
 /// changed as a diff.
-#[tool(toolset = "file", check = workspace_ready, effect = "write", emoji = "🩹")]
+#[tool(toolset = "file", effect = "write", emoji = "🩹")]
 pub(crate) fn patch(
     #[ctx] workspace: Workspace,
     #[ctx] cancel: Cancel,

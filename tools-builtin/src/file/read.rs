@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::page::{LINE_LIMIT, NoPage, PAGE_LIMIT, Page, read_page};
 use super::text::{self, LONGEST_LINE};
-use super::workspace_ready;
 
 /// A page of a text file.
 #[derive(Debug, Serialize)]
@@ -33,7 +32,6 @@ pub(crate) struct FilePage {
 /// files are refused.
 #[tool(
     toolset = "file",
-    check = workspace_ready,
     effect = "read",
     emoji = "📖",
     timeout = "60s",

@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use super::line_end::LineEnd;
 use super::text::BOM;
-use super::workspace_ready;
 
 /// What was written.
 #[derive(Debug, Serialize)]
@@ -27,7 +26,7 @@ pub(crate) struct WriteReport {
 ///
 /// To change a part of a file use `patch`. The permissions of an old file stay; its byte order mark
 /// and its CR LF line ends are given to a `content` that has none.
-#[tool(toolset = "file", check = workspace_ready, effect = "write", idempotent, emoji = "✍️")]
+#[tool(toolset = "file", effect = "write", idempotent, emoji = "✍️")]
 pub(crate) fn write_file(
     #[ctx] workspace: Workspace,
     #[ctx] cancel: Cancel,

@@ -142,7 +142,7 @@ fn without_a_workspace_the_tools_are_unavailable() {
             error.to_string(),
             format!(
                 "`{tool}` is unavailable: this session has no workspace; \
-                 open the session on a folder"
+                 give the session a folder to work in"
             )
         );
     }

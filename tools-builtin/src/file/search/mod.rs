@@ -17,7 +17,6 @@ use self::output::Found;
 use self::pattern::NameGlob;
 use self::stop::Stop;
 use self::walk::Scope;
-use super::workspace_ready;
 
 /// Search the contents of files by regular expression, or list files by name.
 ///
@@ -30,7 +29,6 @@ use super::workspace_ready;
 /// around the match.
 #[tool(
     toolset = "file",
-    check = workspace_ready,
     effect = "read",
     emoji = "🔎",
     timeout = "60s",
