@@ -100,7 +100,8 @@ pub fn linked_toolsets() -> Vec<&'static Toolset> {
     let mut toolsets: Vec<&'static Toolset> = crate::link::toolsets().collect();
     #[cfg(not(feature = "link"))]
     let mut toolsets: Vec<&'static Toolset> = Vec::new();
-    toolsets.sort_unstable_by_key(|toolset| (toolset.name, toolset.origin));
+    // Names differ nearly always, so that the places are seldom looked at.
+    toolsets.sort_unstable_by(|a, b| (a.name.cmp(b.name)).then_with(|| a.origin.cmp(&b.origin)));
     toolsets
 }
 

@@ -50,7 +50,8 @@ impl Toolsets {
     ///
     /// Two declarations of one name.
     pub fn of(mut declared: Vec<&'static Toolset>) -> Result<Self, DuplicateToolset> {
-        declared.sort_unstable_by_key(|toolset| (toolset.name, toolset.origin));
+        declared
+            .sort_unstable_by(|a, b| (a.name.cmp(b.name)).then_with(|| a.origin.cmp(&b.origin)));
         for pair in declared.windows(2) {
             let (first, second): (&'static Toolset, &'static Toolset) = (pair[0], pair[1]);
             if first.name == second.name {

@@ -118,7 +118,9 @@ impl ToolRegistry {
             let before = linked.chain(change.next.overridden.iter().copied());
             let mut all: Vec<&'static ToolEntry> = before.chain(tools.iter().copied()).collect();
             // The linker's order differs between profiles; ours is by name, then by place.
-            all.sort_unstable_by_key(|tool| (tool.name(), tool.declared_at()));
+            all.sort_unstable_by(|a, b| {
+                (a.name().cmp(b.name())).then_with(|| a.declared_at().cmp(&b.declared_at()))
+            });
             let overridden = take_overridden(&mut all);
             let duplicates: Vec<_> = all
                 .windows(2)
