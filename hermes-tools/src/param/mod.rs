@@ -250,7 +250,7 @@ impl Param {
         self
     }
 
-    /// Makes the argument name a resource that one call at a time may hold.
+    /// Makes the argument name a resource that one call at a time may hold, for planners of batches.
     #[must_use]
     pub const fn lock(mut self) -> Self {
         self.lock = true;
