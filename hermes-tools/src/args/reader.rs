@@ -77,12 +77,9 @@ impl<'a> Reader<'a> {
     ///
     /// [`Unfit`] for a fraction, an exponent, a leading zero, or what `i128` cannot hold.
     pub fn integer(&mut self, schema: &Schema) -> Result<i128, Unfit> {
-        let text = self.number_text()?;
-        // Eighteen digits fit 64 bits whatever they are; nearly all numbers are shorter.
-        let value = if text.len() <= 18 {
-            i128::from(text.parse::<i64>().map_err(|_| Unfit)?)
-        } else {
-            text.parse().map_err(|_| Unfit)?
+        let value = match self.short_integer() {
+            Some(value) => i128::from(value),
+            None => self.number_text()?.parse().map_err(|_| Unfit)?,
         };
         in_bounds(Number::Int(value), schema)
             .then_some(value)
@@ -329,6 +326,32 @@ impl<'a> Reader<'a> {
             Some(b) if b.is_ascii_alphanumeric() || *b == b'_' => Err(Unfit),
             _ => Ok(()),
         }
+    }
+
+    /// Reads a whole number of at most eighteen digits, which fit 64 bits whatever they are, in one
+    /// pass; nearly all numbers are such. Reads nothing of anything else.
+    fn short_integer(&mut self) -> Option<i64> {
+        self.peek();
+        let bytes = self.text.as_bytes().get(self.position..)?;
+        let sign = usize::from(bytes.first() == Some(&b'-'));
+        let mut value = 0_i64;
+        let mut end = sign;
+        while let Some(digit) = bytes.get(end).filter(|byte| byte.is_ascii_digit()) {
+            if end - sign == 18 {
+                return None;
+            }
+            value = value * 10 + i64::from(digit - b'0');
+            end += 1;
+        }
+        let count = end - sign;
+        let goes_on = bytes
+            .get(end)
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_'));
+        if count == 0 || (count > 1 && bytes[sign] == b'0') || goes_on {
+            return None;
+        }
+        self.position += end;
+        Some(if sign == 1 { -value } else { value })
     }
 
     fn number_text(&mut self) -> Result<&'a str, Unfit> {

@@ -54,6 +54,14 @@ fn values_that_fit_are_taken_as_sent() {
     fits(r#"{"value":-9223372036854775808}"#, i64::MIN);
     fits(r#"{"value":18446744073709551615}"#, u64::MAX);
     fits(r#"{"value":-0}"#, 0_i32);
+    fits(
+        r#"{"value":-999999999999999999}"#,
+        -999_999_999_999_999_999_i64,
+    );
+    fits(
+        r#"{"value":1000000000000000000 }"#,
+        1_000_000_000_000_000_000_i64,
+    );
     fits(r#"{"value":-1.25e-300}"#, -1.25e-300_f64);
     fits(r#"{"value":0.1}"#, 0.1_f32);
     fits(r#"{"value":true}"#, true);
@@ -169,6 +177,15 @@ fn what_is_not_certain_is_refused_with_a_lesson() {
         r#"{"value":4294967296}"#,
         "`value`: expected a whole number from 0 to 4294967295, got 4294967296",
     );
+    for text in [
+        r#"{"value":01}"#,
+        r#"{"value":-}"#,
+        r#"{"value":1x}"#,
+        r#"{"value":1_0}"#,
+    ] {
+        let (value, repairs) = decode_one::<u8>(same, text);
+        assert!(value.is_err() || !repairs.is_empty(), "{text}");
+    }
     refused::<u32>(
         r#"{"value":-1}"#,
         "`value`: expected a whole number of at least 0, got -1",
