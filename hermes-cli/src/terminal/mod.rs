@@ -3,6 +3,7 @@
 mod look;
 mod table;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 pub(crate) use self::look::{Look, styles};
@@ -29,10 +30,14 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
 /// Writes what a tool answered. A file may hold sequences that drive a terminal; a terminal is not
 /// shown those, while a pipe gets every byte.
 pub(crate) fn print_foreign(text: &str) -> Result<(), CliError> {
-    if Look::of_stdout().terminal {
-        print(&display_text(text))
+    print(&shown(text, Look::of_stdout()))
+}
+
+fn shown(text: &str, look: Look) -> Cow<'_, str> {
+    if look.terminal {
+        display_text(text)
     } else {
-        print(text)
+        Cow::Borrowed(text)
     }
 }
 
@@ -74,6 +79,13 @@ pub(crate) fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_tool_answered_cannot_drive_a_terminal_and_reaches_a_pipe_whole() {
+        let text = "one\n\u{1b}]0;title\u{7}\u{1b}[2Jtwo\tthree\n";
+        assert_eq!(shown(text, Look::TERMINAL), "one\ntwo\tthree\n");
+        assert_eq!(shown(text, Look::PLAIN), text);
+    }
 
     #[test]
     fn a_message_stays_on_one_line_and_cannot_drive_the_terminal() {

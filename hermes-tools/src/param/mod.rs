@@ -27,7 +27,7 @@ use std::fmt;
 
 use crate::args::{Issue, Node, Reader, Unfit};
 use crate::effect::Role;
-use crate::schema::{Kind, Number, Schema};
+use crate::schema::{Kind, Schema};
 
 /// A type that an argument of a tool can have.
 ///
@@ -178,38 +178,6 @@ impl Param {
     #[must_use]
     pub const fn alias(mut self, names: &'static [&'static str]) -> Self {
         self.aliases = names;
-        self
-    }
-
-    /// Smallest number allowed.
-    #[must_use]
-    #[track_caller]
-    pub const fn min(mut self, min: Number) -> Self {
-        self.schema = self.schema.min(min);
-        self
-    }
-
-    /// Largest number allowed.
-    #[must_use]
-    #[track_caller]
-    pub const fn max(mut self, max: Number) -> Self {
-        self.schema = self.schema.max(max);
-        self
-    }
-
-    /// Fewest and most characters of a text, or items of a list; `u32::MAX` is no limit.
-    #[must_use]
-    #[track_caller]
-    pub const fn length(mut self, min: u32, max: u32) -> Self {
-        self.schema = self.schema.length(min, max);
-        self
-    }
-
-    /// The only texts allowed.
-    #[must_use]
-    #[track_caller]
-    pub const fn values(mut self, values: &'static [&'static str]) -> Self {
-        self.schema = self.schema.values(values);
         self
     }
 

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::*;
-use crate::param::ToolParam;
+use crate::param::{Shape, ToolParam};
 use crate::schema::Number;
 
 /// Decodes into one value of each type and shows what came of it.
 fn decode_one<T: ToolParam + fmt::Debug>(
-    build: impl Fn(Param) -> Param,
+    build: impl Fn(Shape) -> Param,
     text: &str,
 ) -> (Result<Option<T>, String>, Vec<String>) {
-    let params = [build(Param::new("value", "A value.", T::PARAM))];
+    let params = [build(T::PARAM)];
     let mut slot = None;
     match decode(&params, RawArguments::new(text), &mut [T::slot(&mut slot)]) {
         Ok(repairs) => (Ok(slot), repairs.iter().map(Repair::to_string).collect()),
@@ -20,8 +20,8 @@ fn decode_one<T: ToolParam + fmt::Debug>(
     }
 }
 
-fn same(param: Param) -> Param {
-    param
+fn same(shape: Shape) -> Param {
+    Param::new("value", "A value.", shape)
 }
 
 fn fits<T: ToolParam + fmt::Debug + PartialEq>(text: &str, value: T) {
@@ -247,7 +247,7 @@ fn what_is_not_certain_is_refused_with_a_lesson() {
 
 #[test]
 fn bounds_of_the_parameter_hold_on_both_ways() {
-    let bounded = |param: Param| param.min(Number::Int(1)).max(Number::Float(2.5));
+    let bounded = |shape: Shape| same(shape.min(Number::Int(1)).max(Number::Float(2.5)));
     assert_eq!(decode_one::<i64>(bounded, r#"{"value":2}"#).0, Ok(Some(2)));
     for text in [r#"{"value":3}"#, r#"{"value":"0"}"#] {
         assert!(
@@ -257,7 +257,7 @@ fn bounds_of_the_parameter_hold_on_both_ways() {
                 .contains("from 1 to 2.5")
         );
     }
-    let listed = |param: Param| param.values(&["content", "files"]);
+    let listed = |shape: Shape| same(shape.values(&["content", "files"]));
     assert_eq!(
         decode_one(listed, r#"{"value":"files"}"#).0,
         Ok(Some("files".to_owned()))
@@ -274,7 +274,7 @@ fn bounds_of_the_parameter_hold_on_both_ways() {
             .unwrap_err(),
         "`value`: expected one of \"content\", \"files\", got \"file\"; did you mean \"files\"?"
     );
-    let long = |param: Param| param.length(2, 3);
+    let long = |shape: Shape| same(shape.length(2, 3));
     assert_eq!(
         decode_one(long, r#"{"value":"éé"}"#).0,
         Ok(Some("éé".to_owned()))
@@ -284,7 +284,7 @@ fn bounds_of_the_parameter_hold_on_both_ways() {
 
 #[test]
 fn an_absent_or_null_argument_with_a_default_is_left_to_the_function() {
-    let with_default = |param: Param| param.default_json("1");
+    let with_default = |shape: Shape| same(shape).default_json("1");
     for text in ["{}", r#"{"value":null}"#] {
         assert_eq!(decode_one::<u8>(with_default, text), (Ok(None), Vec::new()));
     }
@@ -313,7 +313,7 @@ fn deep_and_hostile_texts_are_refused_in_bounded_time() {
 fn examples_are_calls_that_fit() {
     let params = [
         Param::new("path", "", String::PARAM).example_json("\"src\""),
-        Param::new("count", "", u8::PARAM).min(Number::Int(5)),
+        Param::new("count", "", u8::PARAM.min(Number::Int(5))),
         Param::new("tags", "", <Vec<bool>>::PARAM),
         Param::new("limit", "", <Option<u8>>::PARAM),
     ];
