@@ -81,17 +81,19 @@ impl ToolRegistry {
     ///
     /// Two tools of one name.
     pub fn of(tools: &[&'static ToolEntry]) -> Result<Self, DuplicateTools> {
-        let registry = Self {
-            current: ArcSwap::from_pointee(Snapshot::empty()),
-            writer: Mutex::default(),
+        let (tools, overridden) = arranged(tools.to_vec())?;
+        let writer = Writer {
+            last_order: tools.len() as u64,
+            // Toolsets are counted when a change asks for them first, not at every start.
+            stale: true,
+            ..Writer::default()
+        };
+        Ok(Self {
+            current: ArcSwap::from_pointee(Snapshot::of_linked(&tools, overridden)),
+            writer: Mutex::new(writer),
             #[cfg(feature = "host")]
             definitions: DefinitionsCache::default(),
-        };
-        registry.add(tools)?;
-        let mut first = registry.snapshot().successor();
-        first.generation = 0;
-        registry.current.store(Arc::new(first));
-        Ok(registry)
+        })
     }
 
     /// Adds linked tools, all or none, and gives back the new generation.
@@ -116,20 +118,7 @@ impl ToolRegistry {
             }
             let linked = change.next.tools().iter().filter_map(Tool::entry);
             let before = linked.chain(change.next.overridden.iter().copied());
-            let mut all: Vec<&'static ToolEntry> = before.chain(tools.iter().copied()).collect();
-            // The linker's order differs between profiles; ours is by name, then by place.
-            all.sort_unstable_by(|a, b| {
-                (a.name().cmp(b.name())).then_with(|| a.declared_at().cmp(&b.declared_at()))
-            });
-            let overridden = take_overridden(&mut all);
-            let duplicates: Vec<_> = all
-                .windows(2)
-                .filter(|pair| pair[0].name() == pair[1].name())
-                .map(|pair| (pair[0].name(), pair[0].declared_at(), pair[1].declared_at()))
-                .collect();
-            if !duplicates.is_empty() {
-                return Err(DuplicateTools { duplicates });
-            }
+            let (all, overridden) = arranged(before.chain(tools.iter().copied()).collect())?;
             for tool in all {
                 change.put_linked(tool);
             }
@@ -249,6 +238,31 @@ impl ToolRegistry {
     fn writer(&self) -> MutexGuard<'_, Writer> {
         // A writer that panicked published nothing, so the lock's poison says nothing.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Linked tools in our order, and those that others replace.
+///
+/// # Errors
+///
+/// Two tools of one name, none of which replaces the other.
+fn arranged(
+    mut tools: Vec<&'static ToolEntry>,
+) -> Result<(Vec<&'static ToolEntry>, Vec<&'static ToolEntry>), DuplicateTools> {
+    // The linker's order differs between profiles; ours is by name, then by place.
+    tools.sort_unstable_by(|a, b| {
+        (a.name().cmp(b.name())).then_with(|| a.declared_at().cmp(&b.declared_at()))
+    });
+    let overridden = take_overridden(&mut tools);
+    let duplicates: Vec<_> = tools
+        .windows(2)
+        .filter(|pair| pair[0].name() == pair[1].name())
+        .map(|pair| (pair[0].name(), pair[0].declared_at(), pair[1].declared_at()))
+        .collect();
+    if duplicates.is_empty() {
+        Ok((tools, overridden))
+    } else {
+        Err(DuplicateTools { duplicates })
     }
 }
 

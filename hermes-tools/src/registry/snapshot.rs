@@ -38,16 +38,18 @@ pub(super) struct Shards {
 const PARTS: usize = 128;
 
 impl Snapshot {
-    pub(super) fn empty() -> Self {
+    /// Linked tools in the order of their names.
+    pub(super) fn of_linked(
+        tools: &[&'static ToolEntry],
+        overridden: Vec<&'static ToolEntry>,
+    ) -> Self {
+        let tools: Vec<Tool> = tools.iter().map(|tool| Tool::from(*tool)).collect();
         Self {
             generation: 0,
-            shards: Shards {
-                parts: vec![Arc::default(); PARTS],
-                len: 0,
-            },
+            shards: Shards::of(&tools),
             aliases: Arc::default(),
-            overridden: Arc::default(),
-            sorted: Arc::default(),
+            overridden: Arc::new(overridden),
+            sorted: Arc::new(OnceLock::from(tools)),
         }
     }
 
@@ -135,6 +137,27 @@ impl Snapshot {
 }
 
 impl Shards {
+    /// Tools in the order of their names.
+    fn of(tools: &[Tool]) -> Self {
+        let mut parts: Vec<Vec<Record>> = vec![Vec::new(); PARTS];
+        for (order, tool) in (1..).zip(tools) {
+            let tool = tool.clone();
+            parts[part_of(tool.name())].push(Record { tool, order });
+        }
+        let empty = Arc::default();
+        let shared = |part: Vec<Record>| {
+            if part.is_empty() {
+                Arc::clone(&empty)
+            } else {
+                Arc::new(part)
+            }
+        };
+        Self {
+            parts: parts.into_iter().map(shared).collect(),
+            len: tools.len(),
+        }
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&Record> {
         let part = &self.parts[part_of(name)];
         let place = place_of(part, name).ok()?;
