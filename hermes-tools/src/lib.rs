@@ -65,6 +65,8 @@
 //! | `host` | no | Sessions, dispatch and the confined workspace, on tokio and cap-std. A crate that only brings tools does not need it. |
 
 pub mod args;
+#[cfg(feature = "host")]
+pub mod audit;
 pub mod availability;
 pub mod context;
 mod definition;
@@ -96,6 +98,8 @@ mod target;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod toolset;
+#[cfg(feature = "host")]
+pub mod trace;
 pub mod workspace;
 
 #[doc(hidden)]
@@ -105,8 +109,16 @@ pub mod __private;
 pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
-pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
+pub use crate::context::{
+    Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext, Worker,
+};
 pub use crate::definition::Definition;
+#[cfg(feature = "host")]
+pub use crate::dispatch::rate::RateLimit;
+#[cfg(feature = "host")]
+pub use crate::dispatch::retry::Retries;
+#[cfg(feature = "host")]
+pub use crate::dispatch::{CallIds, CallStatus, approval, hook, loops};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 #[cfg(feature = "host")]

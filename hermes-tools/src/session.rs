@@ -1,6 +1,7 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
 mod guard;
+mod hooks;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,15 +11,15 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
+use self::hooks::Around;
 use crate::args::Repair;
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
 };
 use crate::definitions::{Definitions, Told};
-use crate::dispatch::gate::SessionGate;
 use crate::dispatch::guard::Policy;
-use crate::dispatch::{self, join, runtime};
+use crate::dispatch::{self, Watch, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
 use crate::output::{Output, ToolError};
@@ -62,6 +63,7 @@ pub(crate) struct Inner {
     checks: Arc<CheckCache>,
     told: Told,
     view: ArcSwap<View>,
+    watch: Watch,
 }
 
 /// The selected tools of one generation of the registry.
@@ -84,6 +86,7 @@ pub struct SessionBuilder {
     offering: Offering,
     max_effect: Option<Effect>,
     guard: Policy,
+    around: Around,
 }
 
 /// A call as a model made it.
@@ -96,6 +99,9 @@ pub struct ToolCall {
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
     pub(crate) by_host: bool,
+    pub(crate) turn: Option<Arc<str>>,
+    pub(crate) request: Option<Arc<str>>,
+    pub(crate) unhooked: bool,
 }
 
 /// The answer to a call.
@@ -108,6 +114,8 @@ pub struct CallResult {
     pub outcome: Result<Output, ToolError>,
     /// What had to be changed in the arguments before they fitted.
     pub repairs: Vec<Repair>,
+    /// What the model should know beside the outcome, such as that it goes in circles.
+    pub notes: Vec<String>,
 }
 
 /// How long a call may take when neither the tool nor the session says.
@@ -132,6 +140,7 @@ impl Session {
             },
             max_effect: None,
             guard: Policy::default(),
+            around: Around::default(),
         }
     }
 
@@ -145,6 +154,9 @@ impl Session {
             timeout: None,
             progress: None,
             by_host: false,
+            turn: None,
+            request: None,
+            unhooked: false,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -157,6 +169,9 @@ impl Session {
             timeout: call.timeout,
             progress: call.progress.clone(),
             by_host: call.by_host,
+            turn: call.turn.clone(),
+            request: call.request.clone(),
+            unhooked: call.unhooked,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -252,6 +267,10 @@ impl Inner {
 
     pub(crate) fn told(&self) -> &Told {
         &self.told
+    }
+
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     pub(crate) fn timeout(&self) -> Duration {
@@ -436,6 +455,7 @@ impl SessionBuilder {
     /// The tools that take state of a type that was not put in.
     pub fn build(self) -> Result<Session, MissingState> {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
+        let (watch, gate) = self.around.split(self.guard);
         let context = SessionContext {
             facts: self.facts,
             workspace: self.workspace,
@@ -444,7 +464,7 @@ impl SessionBuilder {
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
             max_effect: self.max_effect,
-            gate: Some(Arc::new(SessionGate { policy: self.guard })),
+            gate: Some(Arc::new(gate)),
         };
         let missing: Vec<_> = view
             .tools
@@ -467,6 +487,7 @@ impl SessionBuilder {
                 checks: self.checks,
                 told: Told::new(self.offering),
                 view: ArcSwap::from_pointee(view),
+                watch,
             }),
         })
     }
@@ -483,6 +504,9 @@ impl ToolCall {
             timeout: None,
             progress: None,
             by_host: false,
+            turn: None,
+            request: None,
+            unhooked: false,
         }
     }
 
@@ -526,16 +550,25 @@ impl ToolCall {
 }
 
 impl CallResult {
-    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
+    pub(crate) fn new(
+        tool: Cow<'static, str>,
+        outcome: Result<Output, ToolError>,
+        repairs: Vec<Repair>,
+    ) -> Self {
         Self {
             tool,
-            outcome: Err(error),
-            repairs: Vec::new(),
+            outcome,
+            repairs,
+            notes: Vec::new(),
         }
     }
 
+    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
+        Self::new(tool, Err(error), Vec::new())
+    }
+
     /// The answer as text for the model: the tool's output, or the error as one JSON object. When
-    /// the arguments had to be changed, one line at the end says how.
+    /// the arguments had to be changed, one line at the end says how; each note is a line too.
     pub fn model_text(&self) -> String {
         let mut text = match &self.outcome {
             Ok(output) => output.text().into_owned(),
@@ -545,6 +578,11 @@ impl CallResult {
             let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
             text.push_str("\n[arguments changed: ");
             text.push_str(&repairs.join("; "));
+            text.push(']');
+        }
+        for note in &self.notes {
+            text.push_str("\n[");
+            text.push_str(note);
             text.push(']');
         }
         text

@@ -14,9 +14,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use self::cancel::{Cancel, Cancelled};
-pub(crate) use self::executor::run_blocking;
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
-pub use self::facts::SessionFacts;
+pub(crate) use self::executor::{run_blocking, run_job};
+pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
@@ -28,6 +28,8 @@ pub use self::state::StateMap;
 pub use crate::workspace::Workspace;
 
 use crate::args::Repair;
+#[cfg(feature = "host")]
+use crate::dispatch::InCall;
 use crate::effect::Effect;
 use crate::gate::Gate;
 
@@ -42,6 +44,8 @@ pub struct ToolContext {
     session: Arc<SessionContext>,
     repairs: OnceLock<Vec<Repair>>,
     secrets: OnceLock<Vec<Box<str>>>,
+    #[cfg(feature = "host")]
+    in_call: Option<Arc<InCall>>,
 }
 
 /// The part of the context that all calls of a session share.
@@ -74,6 +78,8 @@ impl ToolContext {
             session,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
+            #[cfg(feature = "host")]
+            in_call: None,
         }
     }
 
@@ -97,7 +103,33 @@ impl ToolContext {
             session,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
+            in_call: None,
         }
+    }
+
+    /// The same context for a call that is watched.
+    #[cfg(feature = "host")]
+    pub(crate) fn watched(mut self, in_call: Arc<InCall>) -> Self {
+        self.in_call = Some(in_call);
+        self
+    }
+
+    /// What is noted of the call, when it is watched.
+    #[cfg(feature = "host")]
+    pub(crate) fn in_call(&self) -> Option<&InCall> {
+        self.in_call.as_deref()
+    }
+
+    /// How long the call has stood in the gate so far.
+    #[cfg(feature = "host")]
+    pub(crate) fn time_in_gate(&self) -> Duration {
+        let waited = |in_call: &InCall| in_call.waited(self.executor().now());
+        self.in_call().map(waited).unwrap_or_default()
+    }
+
+    #[cfg(feature = "host")]
+    pub(crate) fn shared_session(&self) -> Arc<SessionContext> {
+        Arc::clone(&self.session)
     }
 
     /// Sets the id under which the model knows the call.

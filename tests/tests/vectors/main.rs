@@ -6,6 +6,7 @@ mod ansi_strip;
 mod canonicalize;
 mod coerce;
 mod json;
+mod loop_guardrails;
 mod registry_ops;
 mod repair_arguments;
 mod sanitize_error;

@@ -1,0 +1,104 @@
+//! What is noted of one call while it is watched.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::CallIds;
+use super::approval::Asked;
+use super::hook::HookCall;
+use crate::audit::{FileChange, Judgement};
+use crate::context::Executor;
+
+/// What the gate and the pipeline tell each other of a call. A call that nobody watches has none.
+#[derive(Debug, Default)]
+pub(crate) struct InCall {
+    pub(crate) ids: CallIds,
+    /// Whether hooks see the call.
+    pub(crate) hooked: bool,
+    /// The call as hooks see it, once its arguments are decoded.
+    pub(crate) seen: OnceLock<HookCall>,
+    /// The arguments that the tool gets, as JSON, secrets taken out, for a call that is audited.
+    pub(crate) arguments: OnceLock<String>,
+    passed: AtomicBool,
+    notes: Mutex<Notes>,
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    /// Since when the call stands in the gate.
+    entered: Option<Instant>,
+    /// How long it stood there before.
+    waited: Duration,
+    judgements: Vec<Judgement>,
+    asked: Vec<Asked>,
+    changes: Vec<FileChange>,
+}
+
+impl InCall {
+    /// Whether the gate has let the call pass.
+    pub(crate) fn has_passed(&self) -> bool {
+        self.passed.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn pass(&self) {
+        self.passed.store(true, Ordering::Release);
+    }
+
+    /// The time in the gate does not count against the call's limit: a person may take a minute.
+    pub(crate) fn stand_in_gate<'a>(&'a self, executor: &'a dyn Executor) -> InGate<'a> {
+        self.notes().entered = Some(executor.now());
+        InGate {
+            call: self,
+            executor,
+        }
+    }
+
+    /// How long the call has stood in the gate.
+    pub(crate) fn waited(&self, now: Instant) -> Duration {
+        let notes = self.notes();
+        let standing = notes.entered.map(|at| now.saturating_duration_since(at));
+        notes.waited + standing.unwrap_or_default()
+    }
+
+    pub(crate) fn judged(&self, judgements: Vec<Judgement>) {
+        self.notes().judgements = judgements;
+    }
+
+    pub(crate) fn asked(&self, asked: Option<Asked>) {
+        self.notes().asked.extend(asked);
+    }
+
+    pub(crate) fn will_change(&self, files: Vec<FileChange>) {
+        self.notes().changes = files;
+    }
+
+    pub(crate) fn take_notes(&self) -> (Vec<Judgement>, Vec<Asked>, Vec<FileChange>) {
+        let mut notes = self.notes();
+        (
+            std::mem::take(&mut notes.judgements),
+            std::mem::take(&mut notes.asked),
+            std::mem::take(&mut notes.changes),
+        )
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call that stands in the gate until this is dropped.
+pub(crate) struct InGate<'a> {
+    call: &'a InCall,
+    executor: &'a dyn Executor,
+}
+
+impl Drop for InGate<'_> {
+    fn drop(&mut self) {
+        let now = self.executor.now();
+        let mut notes = self.call.notes();
+        if let Some(entered) = notes.entered.take() {
+            notes.waited += now.saturating_duration_since(entered);
+        }
+    }
+}
