@@ -66,10 +66,7 @@ impl SessionFacts {
     /// Says whether the session belongs to a sub-agent.
     #[must_use]
     pub fn delegated(mut self, delegated: bool) -> Self {
-        self.depth = match delegated {
-            true => self.depth.max(1),
-            false => 0,
-        };
+        self.depth = if delegated { self.depth.max(1) } else { 0 };
         self
     }
 

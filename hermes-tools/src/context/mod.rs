@@ -15,7 +15,9 @@ use std::time::Duration;
 
 pub use self::cancel::{Cancel, Cancelled};
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
-pub(crate) use self::executor::{run_blocking, run_job};
+pub(crate) use self::executor::run_blocking;
+#[cfg(feature = "host")]
+pub(crate) use self::executor::run_job;
 pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]

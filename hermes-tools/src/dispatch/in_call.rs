@@ -36,6 +36,15 @@ struct Notes {
 }
 
 impl InCall {
+    /// Nothing is noted yet.
+    pub(crate) fn new(ids: CallIds, hooked: bool) -> Self {
+        Self {
+            ids,
+            hooked,
+            ..Self::default()
+        }
+    }
+
     /// Whether the gate has let the call pass.
     pub(crate) fn has_passed(&self) -> bool {
         self.passed.load(Ordering::Acquire)

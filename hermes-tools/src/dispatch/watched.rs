@@ -96,11 +96,8 @@ async fn answer(
     span: &Span,
 ) -> (CallResult, Told) {
     let watch = session.watch();
-    let in_call = Arc::new(InCall {
-        ids: limits.ids(),
-        hooked: !limits.unhooked && !watch.hooks.is_empty(),
-        ..InCall::default()
-    });
+    let hooked = !limits.unhooked && !watch.hooks.is_empty();
+    let in_call = Arc::new(InCall::new(limits.ids(), hooked));
     let mut arguments = Cow::Borrowed(arguments);
     let (cx, outcome, retries) = match begin(session, tool, &mut arguments, &in_call).await {
         Err(error) => {
