@@ -14,10 +14,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use self::cancel::{Cancel, Cancelled};
-pub use self::executor::{Executor, Inline, JobFuture, JobLost};
 pub(crate) use self::executor::run_blocking;
 #[cfg(feature = "host")]
 pub(crate) use self::executor::run_job;
+pub use self::executor::{Executor, Inline, JobFuture, JobLost};
 pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
@@ -120,13 +120,6 @@ impl ToolContext {
     #[cfg(feature = "host")]
     pub(crate) fn in_call(&self) -> Option<&InCall> {
         self.in_call.as_deref()
-    }
-
-    /// How long the call has stood in the gate so far.
-    #[cfg(feature = "host")]
-    pub(crate) fn time_in_gate(&self) -> Duration {
-        let waited = |in_call: &InCall| in_call.waited(self.executor().now());
-        self.in_call().map(waited).unwrap_or_default()
     }
 
     #[cfg(feature = "host")]

@@ -34,9 +34,7 @@ impl Gate for SessionGate {
             let standing = in_call.stand_in_gate(call.cx().executor());
             let judged = self.judge(call, in_call).await;
             drop(standing);
-            if judged.is_ok() {
-                in_call.pass();
-            }
+            in_call.judge(judged.is_ok());
             judged
         })
     }

@@ -9,6 +9,7 @@ use super::approval::Asked;
 use super::hook::HookCall;
 use crate::audit::{FileChange, Judgement};
 use crate::context::Executor;
+use crate::output::{Output, ToolError};
 
 /// What the gate and the pipeline tell each other of a call. A call that nobody watches has none.
 #[derive(Debug, Default)]
@@ -20,7 +21,10 @@ pub(crate) struct InCall {
     pub(crate) seen: OnceLock<HookCall>,
     /// The arguments that the tool gets, as JSON, secrets taken out, for a call that is audited.
     pub(crate) arguments: OnceLock<String>,
+    /// Since when the tool has how much time.
+    time: OnceLock<(Instant, Duration)>,
     passed: AtomicBool,
+    refused: AtomicBool,
     notes: Mutex<Notes>,
 }
 
@@ -50,8 +54,17 @@ impl InCall {
         self.passed.load(Ordering::Acquire)
     }
 
-    pub(crate) fn pass(&self) {
-        self.passed.store(true, Ordering::Release);
+    /// Notes what the gate has said.
+    pub(crate) fn judge(&self, passed: bool) {
+        let said = if passed { &self.passed } else { &self.refused };
+        said.store(true, Ordering::Release);
+    }
+
+    /// Whether the tool was run. Calls that no gate has to see do not say so, but by their errors.
+    pub(crate) fn has_run(&self, outcome: &Result<Output, ToolError>) -> bool {
+        let refused = self.refused.load(Ordering::Acquire);
+        let refuses = |error: &ToolError| error.kind().is_refusal();
+        !refused && (self.has_passed() || !outcome.as_ref().is_err_and(refuses))
     }
 
     /// The time in the gate does not count against the call's limit: a person may take a minute.
@@ -63,11 +76,25 @@ impl InCall {
         }
     }
 
-    /// How long the call has stood in the gate.
-    pub(crate) fn waited(&self, now: Instant) -> Duration {
+    /// Begins the time that the tool has, all tries together.
+    pub(crate) fn begin(&self, limit: Duration, now: Instant) {
+        let _ = self.time.set((now, limit));
+    }
+
+    /// How long all tries may take together.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        self.time.get().map(|(_, limit)| *limit)
+    }
+
+    /// What is left of the tool's time. What a person takes to answer is not the tool's.
+    pub(crate) fn left(&self, now: Instant) -> Duration {
+        let Some((begun, limit)) = self.time.get() else {
+            return Duration::ZERO;
+        };
         let notes = self.notes();
         let standing = notes.entered.map(|at| now.saturating_duration_since(at));
-        notes.waited + standing.unwrap_or_default()
+        let waited = notes.waited + standing.unwrap_or_default();
+        limit.saturating_sub(now.saturating_duration_since(*begun).saturating_sub(waited))
     }
 
     pub(crate) fn judged(&self, judgements: Vec<Judgement>) {

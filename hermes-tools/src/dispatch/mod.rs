@@ -247,7 +247,6 @@ async fn run(
     let abandoned = Abandon(cx);
     let mut sign = pin!(cx.caller().cancelled());
     let mut alarm = cx.executor().sleep(limit);
-    let mut granted = Duration::ZERO;
     let outcome = poll_fn(|task| {
         if let Poll::Ready(outcome) = Pin::new(&mut call).poll(task) {
             return Poll::Ready(outcome);
@@ -257,12 +256,16 @@ async fn run(
         }
         while alarm.as_mut().poll(task).is_ready() {
             // What a person took to answer is not the tool's time.
-            let waited = cx.time_in_gate().saturating_sub(granted);
-            if waited.is_zero() {
-                return Poll::Ready(Err(late(tool, limit)));
+            match cx
+                .in_call()
+                .map(|in_call| in_call.left(cx.executor().now()))
+            {
+                Some(left) if !left.is_zero() => alarm = cx.executor().sleep(left),
+                _ => {
+                    let whole = cx.in_call().and_then(InCall::limit).unwrap_or(limit);
+                    return Poll::Ready(Err(late(tool, whole)));
+                }
             }
-            granted += waited;
-            alarm = cx.executor().sleep(waited);
         }
         Poll::Pending
     })

@@ -4,7 +4,10 @@
 //! both is there.
 
 use std::borrow::Cow;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tracing::{Instrument, Span};
@@ -19,7 +22,7 @@ use super::shown::shown;
 use super::{CallIds, CallStatus, Limits, admit, bridge, finish, pointless, run};
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::audit::{self, AuditLog, Record};
-use crate::context::{SessionContext, ToolContext};
+use crate::context::{Cancel, SessionContext, ToolContext};
 use crate::output::{Output, ToolError};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
@@ -106,7 +109,7 @@ async fn answer(
         }
         Ok(repairs) => tries(session, tool, &arguments, &limits, &in_call, repairs).await,
     };
-    let ran = in_call.has_passed();
+    let ran = in_call.has_run(&outcome);
     let status = CallStatus::of(&outcome, ran);
     let duration = session.context().executor.now() - begun;
     let mut outcome = outcome;
@@ -165,12 +168,10 @@ async fn tries(
 ) -> (ToolContext, Result<Output, ToolError>, u32) {
     let executor = &session.context().executor;
     let limit = limits.time(session, tool);
-    let begun = executor.now();
+    in_call.begin(limit, executor.now());
     let mut retries = 0;
     loop {
-        let now = executor.now();
-        let spent = (now - begun).saturating_sub(in_call.waited(now));
-        let left = limit.saturating_sub(spent);
+        let left = in_call.left(executor.now());
         let cx = limits.context(session, tool, left);
         let cx = cx.watched(Arc::clone(in_call));
         cx.note_repairs(repairs.clone());
@@ -179,17 +180,27 @@ async fn tries(
             return (cx, outcome, retries);
         };
         let again = session.watch().retries.as_ref().and_then(|budget| {
-            let may = in_call.has_passed() && !limits.cancel.is_cancelled();
+            let may = in_call.has_run(&outcome) && !limits.cancel.is_cancelled();
             let wait = may.then(|| budget.next(tool, error, retries + 1))?;
-            wait.filter(|wait| *wait < left)
+            wait.filter(|wait| *wait < in_call.left(executor.now()))
         });
         let Some(wait) = again else {
             return (cx, outcome, retries);
         };
         retries += 1;
         trace::retried(tool.name(), error.code(), retries);
-        executor.sleep(wait).await;
+        pause(executor.sleep(wait), limits.cancel).await;
     }
+}
+
+/// Waits for the next try, or until the call is cancelled.
+async fn pause(mut alarm: Pin<Box<dyn Future<Output = ()> + Send + '_>>, cancel: &Cancel) {
+    let mut sign = pin!(cancel.cancelled());
+    poll_fn(|task| match sign.as_mut().poll(task) {
+        Poll::Ready(()) => Poll::Ready(()),
+        Poll::Pending => alarm.as_mut().poll(task),
+    })
+    .await;
 }
 
 /// The call with the arguments that hooks have made of it, when they have changed any. Arguments that
@@ -250,7 +261,7 @@ fn trace_content(
     outcome: &Result<Output, ToolError>,
 ) {
     // Arguments that were not decoded may hold secrets that nobody knows of.
-    if in_call.has_passed() {
+    if in_call.has_run(outcome) {
         let arguments = shown(arguments, cx.secrets());
         trace::content(span, "gen_ai.tool.call.arguments", &arguments);
     }
