@@ -1,25 +1,28 @@
 //! Tools that are made while the program runs: of MCP servers, plugins, or by hand.
 
-use std::fmt::{self, Write as _};
+mod definition;
+
+use std::fmt;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::Tool;
 use super::foreign::{Foreign, foreign_toolset};
-use crate::args::{ForeignArguments, JsonSchema, Node, RawArguments, render_string};
+use crate::__private::pass;
+use crate::args::{ForeignArguments, JsonSchema, Node, RawArguments};
 use crate::availability::CheckHandle;
 use crate::context::ToolContext;
-use crate::effect::Effect;
+use crate::effect::{Effect, Role};
 use crate::entry::DEFAULT_MAX_RESULT;
+use crate::gate::{PendingCall, RoleTable};
 use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
-#[cfg(feature = "host")]
-use crate::schema::dialect::{Dialect, Hints, Loss};
-#[cfg(feature = "host")]
-use crate::schema::foreign::{self, ForeignTool, Quarantined};
+use crate::target::Target;
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a> + Send + Sync;
+type Targets = dyn Fn(&ForeignArguments) -> Result<Vec<Target>, ToolError> + Send + Sync;
 type Dynamic = dyn Fn() -> Option<Value> + Send + Sync;
 
 /// A tool with a JSON schema and a closure.
@@ -66,6 +69,8 @@ pub struct RuntimeTool {
     foreign: Option<Foreign>,
     overrides: bool,
     always_visible: bool,
+    roles: RoleTable,
+    targets: Option<Arc<Targets>>,
     /// The schema as calls are decoded by it, made when it is called first.
     rules: OnceLock<Arc<JsonSchema>>,
     #[cfg(feature = "host")]
@@ -140,6 +145,8 @@ impl RuntimeTool {
             foreign: None,
             overrides: false,
             always_visible: false,
+            roles: RoleTable::default(),
+            targets: None,
             rules: OnceLock::new(),
             #[cfg(feature = "host")]
             text: OnceLock::new(),
@@ -215,6 +222,25 @@ impl RuntimeTool {
     #[must_use]
     pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = Some(effect);
+        self
+    }
+
+    /// Says what an argument stands for, by its top-level name, so that guards look at it: at every text
+    /// in its value. Paths are written where the effect is more than `read`.
+    #[must_use]
+    pub fn role(mut self, argument: impl Into<Box<str>>, role: Role) -> Self {
+        self.roles.add(argument.into(), role);
+        self
+    }
+
+    /// Sets what finds the paths of a call where they stand inside its arguments. Where it fails the
+    /// call is refused.
+    #[must_use]
+    pub fn targets(
+        mut self,
+        find: impl Fn(&ForeignArguments) -> Result<Vec<Target>, ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        self.targets = Some(Arc::new(find));
         self
     }
 
@@ -435,92 +461,34 @@ impl RuntimeTool {
         self.checks.iter()
     }
 
-    /// `name` first, then the keys of the schema in their order, dynamic parts merged over them.
-    pub(super) fn definition(&self) -> String {
-        let parts = self.dynamic_parts();
-        let mut json = String::with_capacity(512);
-        json.push_str("{\"name\":");
-        json.push_str(&render_string(&self.name));
-        let mut field = |key: &str, value: &Node| {
-            // Writing to a `String` cannot fail.
-            let _ = write!(json, ",{}:{}", render_string(key), value.to_json());
-        };
-        if let Some(description) = self.now("description", &parts) {
-            field("description", description);
-        }
-        match self.now("parameters", &parts) {
-            Some(parameters) => field("parameters", parameters),
-            None => field("parameters", &nothing()),
-        }
-        let known = ["name", "description", "parameters"];
-        let new = parts
-            .iter()
-            .filter(|(key, _)| self.part(key).is_none())
-            .map(|(key, _)| key);
-        for key in self.schema.iter().map(|(key, _)| key).chain(new) {
-            if let Some(value) = self.now(key, &parts).filter(|_| !known.contains(&&**key)) {
-                field(key, value);
-            }
-        }
-        json.push('}');
-        json
-    }
-
-    /// The value of a key: that of the dynamic parts, or that of the schema.
-    fn now<'n>(&'n self, key: &str, parts: &'n [(String, Node)]) -> Option<&'n Node> {
-        let mut parts = parts.iter();
-        let part = parts.find(|(known, _)| known == key);
-        part.map(|(_, value)| value).or_else(|| self.part(key))
-    }
-
-    /// The definition, written once unless it is dynamic.
-    #[cfg(feature = "host")]
-    pub(super) fn definition_text(&self) -> Arc<str> {
-        if self.is_dynamic() {
-            return self.definition().into();
-        }
-        Arc::clone(self.text.get_or_init(|| self.definition().into()))
-    }
-
-    /// The definition in the form of a dialect, and what that form cannot say.
-    ///
-    /// # Errors
-    ///
-    /// The schema is hopeless.
-    #[cfg(feature = "host")]
-    pub(crate) fn in_dialect(&self, dialect: Dialect) -> Result<(String, Vec<Loss>), Quarantined> {
-        let parts = self.dynamic_parts();
-        let written = self.now("parameters", &parts).unwrap_or(&Node::Null);
-        let description = self.now("description", &parts);
-        let tool = ForeignTool {
-            name: &self.name,
-            description: description.and_then(Node::as_str).unwrap_or_default(),
-            parameters: &written.into(),
-        };
-        let hints = Hints {
-            title: self.display_title(),
-            effect: self.declared_effect(),
-            idempotent: self.is_idempotent(),
-            open_world: self.open_world,
-        };
-        foreign::annotated(tool, written, dialect, Some(&hints))
-    }
-
-    fn dynamic_parts(&self) -> Vec<(String, Node)> {
-        let Some(dynamic) = &self.dynamic else {
-            return Vec::new();
-        };
-        let parts = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dynamic()));
-        match parts.ok().flatten().as_ref().map(Node::from) {
-            Some(Node::Object(parts)) => parts,
-            _ => Vec::new(),
-        }
-    }
-
-    pub(super) fn call<'a>(&self, cx: &'a ToolContext, raw: RawArguments<'a>) -> CallFuture<'a> {
-        let handler = Arc::clone(&self.handler);
+    pub(super) fn call<'a>(
+        self: &Arc<Self>,
+        cx: &'a ToolContext,
+        raw: RawArguments<'a>,
+    ) -> CallFuture<'a> {
+        let tool = Arc::clone(self);
         let decoded = self.decode(cx, raw);
-        Box::pin(async move { handler(cx, decoded?).await })
+        Box::pin(async move {
+            let arguments = decoded?;
+            if tool.is_gated(cx) {
+                let targets = tool.targets.as_ref();
+                let targets = targets.map_or(Ok(Vec::new()), |find| find(&arguments))?;
+                let handle = Tool::from(Arc::clone(&tool));
+                let call = PendingCall::foreign(cx, handle, targets, &arguments, &tool.roles);
+                pass(cx, &call).await?;
+            }
+            (tool.handler)(cx, arguments).await
+        })
+    }
+
+    fn is_gated(&self, cx: &ToolContext) -> bool {
+        let judged = !self.roles.is_empty() || self.targets.is_some();
+        cx.gate().is_some_and(|gate| judged || gate.sees_all())
+    }
+
+    /// What arguments stand for.
+    pub fn roles(&self) -> &RoleTable {
+        &self.roles
     }
 
     fn decode(
@@ -540,15 +508,6 @@ impl RuntimeTool {
             Err(error) => Err(ToolError::arguments(&self.name, &error, rules.example())),
         }
     }
-}
-
-/// A schema of no arguments.
-fn nothing() -> Node {
-    let entry = |key: &str, value| (key.to_owned(), value);
-    Node::Object(vec![
-        entry("type", Node::String("object".to_owned())),
-        entry("properties", Node::Object(Vec::new())),
-    ])
 }
 
 impl fmt::Debug for RuntimeTool {
