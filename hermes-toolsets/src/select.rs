@@ -124,7 +124,10 @@ impl ToolsetTable<'_> {
 
     /// What names resolve to, old names included.
     pub(crate) fn granted<'s>(&'s self, names: &[&'s str]) -> Resolution<'s> {
-        let mut walk = Walk::new(self);
+        self.walked(Walk::new(self), names)
+    }
+
+    fn walked<'s>(&'s self, mut walk: Walk<'s>, names: &[&'s str]) -> Resolution<'s> {
         for &name in names {
             match legacy(name).filter(|_| !self.is_known(name)) {
                 Some((name, tools)) => walk.start_list(name, tools),
@@ -138,7 +141,7 @@ impl ToolsetTable<'_> {
     fn taken<'s>(&'s self, granted: &Resolution<'s>, disabled: &[&'s str]) -> BTreeSet<&'s str> {
         let disabled: Vec<(&str, Resolution<'_>)> = disabled
             .iter()
-            .map(|&name| (name, self.granted(&[name])))
+            .map(|&name| (name, self.walked(Walk::new(self).wide(), &[name])))
             .collect();
         let withdrawn: BTreeSet<&str> = disabled
             .iter()

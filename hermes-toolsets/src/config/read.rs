@@ -80,7 +80,8 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
 
 impl File<'_> {
     fn toolset(&self, name: &str, value: &At<'_>) -> Result<(CustomToolset, Vec<Named>)> {
-        let mut toolset = CustomToolset::new(name);
+        // No wider than it is written, whatever is registered under its name.
+        let mut toolset = CustomToolset::new(name).closed(true);
         let mut includes = Vec::new();
         let known = [
             "description",
