@@ -84,6 +84,7 @@ pub mod output;
 mod pack;
 mod panics;
 pub mod param;
+mod protocol;
 pub mod registry;
 pub mod schema;
 #[cfg(feature = "host")]
