@@ -4,6 +4,7 @@ mod cancel;
 mod executor;
 mod facts;
 mod from;
+mod memory;
 mod need;
 mod progress;
 mod state;
@@ -20,6 +21,7 @@ pub use self::facts::SessionFacts;
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
+pub use self::memory::{CallNumber, Kept, Memory};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;
@@ -39,6 +41,8 @@ pub struct ToolContext {
     progress: Progress,
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
+    /// Its number among the calls of the session.
+    number: u64,
     repairs: OnceLock<Vec<Repair>>,
 }
 
@@ -54,6 +58,8 @@ pub struct SessionContext {
     pub executor: Arc<dyn Executor>,
     /// The most that a call may do, if that is bounded.
     pub max_effect: Option<Effect>,
+    /// What tools keep between calls.
+    pub memory: Memory,
 }
 
 impl ToolContext {
@@ -67,6 +73,7 @@ impl ToolContext {
             progress: Progress::default(),
             time_limit: None,
             session,
+            number: 0,
             repairs: OnceLock::new(),
         }
     }
@@ -88,6 +95,7 @@ impl ToolContext {
             own: OnceLock::new(),
             progress: Progress::new(progress),
             time_limit: Some(limit),
+            number: session.memory.count_call(),
             session,
             repairs: OnceLock::new(),
         }
@@ -178,6 +186,19 @@ impl ToolContext {
         &self.session.state
     }
 
+    /// What tools keep between the calls of the session.
+    pub fn memory(&self) -> &Memory {
+        &self.session.memory
+    }
+
+    /// Which call of the session this is.
+    pub fn number(&self) -> CallNumber {
+        CallNumber {
+            call: self.number,
+            compactions: self.session.memory.compactions(),
+        }
+    }
+
     /// The most that a call may do, if that is bounded.
     pub fn max_effect(&self) -> Option<Effect> {
         self.session.max_effect
@@ -214,6 +235,7 @@ impl Default for SessionContext {
             state: StateMap::default(),
             executor: Arc::new(Inline),
             max_effect: None,
+            memory: Memory::default(),
         }
     }
 }
