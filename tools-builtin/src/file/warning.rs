@@ -1,19 +1,16 @@
 //! What a model is told of a change that went through and may not be what it meant.
 
-use hermes_tools::{ErrorKind, ToolError};
 use serde::Serialize;
 
-use super::options::{FileOptions, StalePolicy};
-
 /// A warning beside a result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Warning {
     kind: Concern,
     message: String,
 }
 
 /// What a warning is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Concern {
     /// The file was changed since this session read it.
@@ -39,19 +36,22 @@ impl Warning {
     }
 
     /// Whether someone else's change would be overwritten.
-    fn is_stale(&self) -> bool {
+    pub(super) fn is_stale(&self) -> bool {
         matches!(self.kind, Concern::Stale | Concern::Sibling)
     }
-}
 
-/// Refuses a change that would overwrite someone else's, when the session's options say so.
-pub(super) fn refuse_stale(warnings: &[Warning], options: &FileOptions) -> Result<(), ToolError> {
-    match warnings.iter().find(|warning| warning.is_stale()) {
-        Some(warning) if options.stale == StalePolicy::Refuse => Err(ToolError::new(
-            ErrorKind::Conflict,
-            format!("{}: nothing was written", warning.message),
-        )
-        .with_help("read the file again, then send the change again")),
-        _ => Ok(()),
+    /// What is warned of, in words.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Adds where the old contents are.
+    pub(super) fn kept_in(&mut self, checkpoint: &str) {
+        use std::fmt::Write as _;
+        // Writing to a `String` cannot fail.
+        let _ = write!(
+            self.message,
+            "; what stood there is in checkpoint `{checkpoint}`"
+        );
     }
 }

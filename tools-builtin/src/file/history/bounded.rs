@@ -22,7 +22,7 @@ impl<K: Hash + Eq + Clone, V> Bounded<K, V> {
         }
     }
 
-    pub(super) fn get(&mut self, key: &K) -> Option<&V> {
+    pub(super) fn get(&self, key: &K) -> Option<&V> {
         self.values.get(key).map(|(_, value)| value)
     }
 
@@ -57,9 +57,15 @@ mod tests {
         map.insert("b", 2);
         map.insert("a", 3);
         map.insert("c", 4);
-        assert_eq!((map.get(&"a"), map.get(&"b"), map.get(&"c")), (Some(&3), None, Some(&4)));
+        assert_eq!(
+            (map.get(&"a"), map.get(&"b"), map.get(&"c")),
+            (Some(&3), None, Some(&4))
+        );
         map.retain(|key| *key != "a");
         map.insert("d", 5);
-        assert_eq!((map.get(&"a"), map.get(&"c"), map.get(&"d")), (None, Some(&4), Some(&5)));
+        assert_eq!(
+            (map.get(&"a"), map.get(&"c"), map.get(&"d")),
+            (None, Some(&4), Some(&5))
+        );
     }
 }

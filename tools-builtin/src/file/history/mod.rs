@@ -52,8 +52,8 @@ struct PageSeen {
     compactions: u64,
     /// How often it was asked for again with nothing else done between.
     again: u32,
-    /// The last call that looked at it.
-    call: u64,
+    /// What the session had done beside looking at files.
+    others: u64,
 }
 
 /// What is known of a file.
@@ -93,8 +93,8 @@ impl FileHistory {
         let same = before
             .filter(|before| before.digest == digest && before.compactions == number.compactions);
         let again = match same {
-            Some(_) if others => 1,
-            Some(before) => before.again + 1,
+            Some(before) if before.others == others => before.again + 1,
+            Some(_) => 1,
             None => 0,
         };
         state.pages.insert(
@@ -103,7 +103,7 @@ impl FileHistory {
                 digest,
                 compactions: number.compactions,
                 again,
-                call: number.call,
+                others,
             },
         );
         match again {
@@ -131,7 +131,11 @@ impl FileHistory {
         let behind = (first + lines).saturating_sub(1);
         let seen = Seen {
             facts: *facts,
-            lines: if first <= known + 1 { known.max(behind) } else { known },
+            lines: if first <= known + 1 {
+                known.max(behind)
+            } else {
+                known
+            },
             total,
         };
         state.files.insert(key, seen);
@@ -149,14 +153,18 @@ impl FileHistory {
         let seen = self.state().files.get(&key(path)).copied();
         let shown = path.display();
         let is_seen = seen.is_some_and(|seen| same_file(&seen.facts, now));
-        if !is_seen && self.writers(workspace).has_other(&key(path), self.writer(workspace), now) {
+        if !is_seen
+            && self
+                .writers(workspace)
+                .has_other(&key(path), self.writer(workspace), now)
+        {
             return vec![Warning::new(
                 Concern::Sibling,
                 match seen {
                     Some(_) => format!("another session has changed `{shown}` since it was read"),
-                    None => format!(
-                        "another session has written `{shown}`, and this one never read it"
-                    ),
+                    None => {
+                        format!("another session has written `{shown}`, and this one never read it")
+                    }
                 },
             )];
         }
@@ -195,17 +203,21 @@ impl FileHistory {
         state.files.insert(key, seen);
     }
 
+    /// What stands for a question in [`asks`](Self::asks).
+    pub(crate) fn digest(&self, question: &impl Hash) -> u64 {
+        self.hasher.hash_one(question)
+    }
+
     /// Notes a question that is no page of a file, and says how often in a row it gave this answer:
     /// 1 for the first time.
-    pub(crate) fn asks(&self, question: &impl Hash, answer: &impl Hash, number: CallNumber) -> u32 {
-        let question = self.hasher.hash_one(question);
-        let answer = self.hasher.hash_one(answer);
+    pub(crate) fn asks(&self, question: u64, answer: &impl Hash, number: CallNumber) -> u32 {
+        let answer = self.digest(answer);
         self.state().question.asked(question, answer, number)
     }
 
     /// Where the lines of a large file begin, when they were counted and it is as it was.
     pub(crate) fn index(&self, path: &WorkspacePath, facts: &PathFacts) -> Option<LineIndex> {
-        let mut state = self.state();
+        let state = self.state();
         let index = state.indexes.get(&key(path))?;
         index.is_of(facts).then(|| index.clone())
     }
@@ -220,7 +232,10 @@ impl FileHistory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    #[expect(clippy::unused_self, reason = "asked for beside the session's own number")]
+    #[expect(
+        clippy::unused_self,
+        reason = "asked for beside the session's own number"
+    )]
     fn writers(&self, workspace: &Workspace) -> std::sync::Arc<Writers> {
         workspace.memory()
     }

@@ -7,6 +7,8 @@ use hermes_tools::CallNumber;
 pub(super) struct Question {
     /// The last call that looked at files.
     call: u64,
+    /// How often calls of other tools came between two that looked at files.
+    others: u64,
     compactions: u64,
     question: u64,
     answer: u64,
@@ -14,19 +16,26 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Notes that a call looks at files, and says whether calls of other tools came between.
-    pub(super) fn passes(&mut self, call: u64) -> bool {
-        let others = call > self.call + 1;
-        self.call = self.call.max(call);
+    /// Notes that a call looks at a file, and says how often other tools were called between looks until
+    /// now.
+    pub(super) fn passes(&mut self, call: u64) -> u64 {
         // A page between two searches makes them no repeat.
         self.times = 0;
+        self.look(call);
+        self.others
+    }
+
+    /// Whether calls of other tools came before this look.
+    fn look(&mut self, call: u64) -> bool {
+        let others = call > self.call + 1;
+        self.others += u64::from(others);
+        self.call = self.call.max(call);
         others
     }
 
     /// Notes a question with its answer, and says how often in a row it gave this answer.
     pub(super) fn asked(&mut self, question: u64, answer: u64, number: CallNumber) -> u32 {
-        let others = number.call > self.call + 1;
-        self.call = self.call.max(number.call);
+        let others = self.look(number.call);
         let same = self.question == question
             && self.answer == answer
             && self.compactions == number.compactions;
@@ -62,6 +71,10 @@ mod tests {
             call: 8,
             compactions: 1,
         };
-        assert_eq!(last.asked(8, 2, compacted), 1, "the model has lost the answer");
+        assert_eq!(
+            last.asked(8, 2, compacted),
+            1,
+            "the model has lost the answer"
+        );
     }
 }

@@ -41,7 +41,7 @@ impl Writers {
 
     /// Whether what stands at a path is what another session wrote.
     pub(super) fn has_other(&self, path: &str, writer: u64, now: &PathFacts) -> bool {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.get(&path.to_owned())
             .is_some_and(|(other, facts)| *other != writer && same_file(facts, now))
     }
