@@ -86,6 +86,7 @@ pub mod output;
 mod pack;
 mod panics;
 pub mod param;
+mod protocol;
 pub mod registry;
 pub mod schema;
 #[cfg(feature = "host")]
@@ -110,7 +111,7 @@ pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{
-    Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext, Worker,
+    CallNumber, Cancel, Deadline, FromToolContext, Kept, Progress, SessionFacts, ToolContext, Worker,
 };
 pub use crate::definition::Definition;
 #[cfg(feature = "host")]

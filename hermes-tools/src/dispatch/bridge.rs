@@ -4,6 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::Limits;
+use super::admit::unless_cancelled;
+use crate::context::Cancel;
 use crate::names::fold;
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::search::{self, Bridged};
@@ -30,7 +32,7 @@ pub(super) fn call<'a>(
     error: ToolError,
 ) -> Pin<Box<dyn Future<Output = CallResult> + Send + 'a>> {
     Box::pin(async move {
-        match find(session, name, arguments, error).await {
+        match find(session, name, arguments, limits.cancel, error).await {
             Found::Answer(result) => result,
             Found::Call(tool, inner) => super::call(session, &tool, &inner, limits).await,
         }
@@ -38,12 +40,24 @@ pub(super) fn call<'a>(
 }
 
 /// Looks what the call of a name that is no tool of the session comes to.
-pub(super) async fn find(session: &Inner, name: &str, arguments: &str, error: ToolError) -> Found {
+pub(super) async fn find(
+    session: &Inner,
+    name: &str,
+    arguments: &str,
+    cancel: &Cancel,
+    error: ToolError,
+) -> Found {
     let failed = |tool, error| Found::Answer(CallResult::failed(tool, bound_error(error)));
     let Some(bridge) = bridge_of(name).filter(|_| error.kind() == ErrorKind::UnknownTool) else {
         return failed(name.to_owned().into(), error);
     };
-    let offer = session.offer().await;
+    let Some(offer) = unless_cancelled(cancel, session.offer()).await else {
+        let error = ToolError::new(
+            ErrorKind::Cancelled,
+            format!("the call of `{bridge}` was cancelled"),
+        );
+        return failed(bridge.into(), error);
+    };
     if offer.deferred.is_empty() {
         return failed(name.to_owned().into(), error);
     }

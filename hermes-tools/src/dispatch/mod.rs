@@ -106,7 +106,7 @@ pub(crate) async fn call(
     if session.watch().sees_calls() || trace::is_on() {
         return Box::pin(watched::call(session, name, arguments, limits)).await;
     }
-    let tool = match admit::admit(session, name, limits.by_host).await {
+    let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };

@@ -4,10 +4,7 @@
 //! both is there.
 
 use std::borrow::Cow;
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tracing::{Instrument, Span};
@@ -22,7 +19,7 @@ use super::shown::shown;
 use super::{CallIds, CallStatus, Limits, admit, bridge, finish, pointless, run};
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::audit::{self, AuditLog, Record};
-use crate::context::{Cancel, SessionContext, ToolContext};
+use crate::context::{SessionContext, ToolContext};
 use crate::output::{Output, ToolError};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
@@ -69,9 +66,9 @@ pub(super) async fn call(
     limits: Limits<'_>,
 ) -> CallResult {
     let begun = session.context().executor.now();
-    let tool = match admit::admit(session, name, limits.by_host).await {
+    let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
-        Err(error) => match bridge::find(session, name, arguments, error).await {
+        Err(error) => match bridge::find(session, name, arguments, limits.cancel, error).await {
             // The other tool's call is watched, under its own name and the same ids.
             Found::Call(tool, inner) => {
                 return Box::pin(super::call(session, &tool, &inner, limits)).await;
@@ -189,18 +186,9 @@ async fn tries(
         };
         retries += 1;
         trace::retried(tool.name(), error.code(), retries);
-        pause(executor.sleep(wait), limits.cancel).await;
+        // A call that is cancelled meanwhile is told so by its next try.
+        admit::unless_cancelled(limits.cancel, executor.sleep(wait)).await;
     }
-}
-
-/// Waits for the next try, or until the call is cancelled.
-async fn pause(mut alarm: Pin<Box<dyn Future<Output = ()> + Send + '_>>, cancel: &Cancel) {
-    let mut sign = pin!(cancel.cancelled());
-    poll_fn(|task| match sign.as_mut().poll(task) {
-        Poll::Ready(()) => Poll::Ready(()),
-        Poll::Pending => alarm.as_mut().poll(task),
-    })
-    .await;
 }
 
 /// The call with the arguments that hooks have made of it, when they have changed any. Arguments that

@@ -142,7 +142,19 @@ kinds! {
     NoMatch = "no_match" => "read the file again and quote it exactly";
     /// The text to replace is there more than once.
     Ambiguous = "ambiguous" => "quote more of what stands around it";
-    /// It was changed by someone else since it was read.
+    /// The text to replace is there only without the backslashes with which it was quoted.
+    EscapeDrift = "escape_drift" => "quote the text without those backslashes";
+    /// A patch text is not one, or says nothing.
+    BadPatch = "bad_patch" => "send a patch in the form that the tool describes";
+    /// Something is there already.
+    Exists = "exists" => "use another name, or change what is there";
+    /// The file would not follow the grammar of its language, in a session that refuses that.
+    DoesNotParse = "does_not_parse" => "correct the text and send it again";
+    /// The text to write is one that a tool made for showing.
+    DisplayText = "display_text" => "send the text itself, without line numbers and notes";
+    /// The same was asked too often, with the same answer every time.
+    Repeated = "repeated" => "use the answer you have, or ask for something else";
+    /// It was changed by someone else since it was read, or the steps of a call contradict each other.
     Conflict = "conflict" => "read it again first";
     /// An input or output error.
     Io = "io", passes => "try it once more, then use another way";
