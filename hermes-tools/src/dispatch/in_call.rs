@@ -63,8 +63,8 @@ impl InCall {
     /// Whether the tool was run. Calls that no gate has to see do not say so, but by their errors.
     pub(crate) fn has_run(&self, outcome: &Result<Output, ToolError>) -> bool {
         let refused = self.refused.load(Ordering::Acquire);
-        let refuses = |error: &ToolError| error.kind().is_refusal();
-        !refused && (self.has_passed() || !outcome.as_ref().is_err_and(refuses))
+        let is_refusal = |error: &ToolError| error.kind().is_refusal();
+        !refused && (self.has_passed() || !outcome.as_ref().is_err_and(is_refusal))
     }
 
     /// The time in the gate does not count against the call's limit: a person may take a minute.

@@ -304,7 +304,7 @@ fn a_call_through_the_bridge_keeps_its_ids_and_shows_the_real_name() {
     );
     let bridged = bridged.id("c1").turn("t1").request("r1");
     let result = Driven::of(session.call_with(bridged)).ready();
-    assert_eq!(result.outcome.unwrap().text(), "hello Ada");
+    assert!(result.outcome.unwrap().text().contains("hello Ada"));
     assert_eq!(lines.take(), [r#"mcp__srv__greet c1 t1 r1 {"who":"Ada"}"#]);
 }
 
