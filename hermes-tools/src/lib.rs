@@ -52,6 +52,8 @@
 //! use of it: a [`Selection`] of tools (made from toolset names by the crate `hermes-toolsets`), a
 //! [`Workspace`] and state by type. [`Session::definitions`] goes to the model, and [`Session::call`]
 //! answers its calls: always, with the output or an error that says what to do next.
+//! Around calls stand [`hook`]s, [`approval`]s, [`loops`], limits, traces ([`trace`]) and the audit log
+//! ([`audit`]), all set on the [`SessionBuilder`].
 //!
 //! # Features
 //!

@@ -7,6 +7,7 @@ mod hooks;
 mod limits;
 mod log;
 mod loops;
+mod refusals;
 mod tools;
 mod traces;
 

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hermes_tools::args::Arguments;
 use hermes_tools::{
-    Content, ErrorKind, Output, ToolContext, ToolEntry, ToolError, Workspace, tool, tools,
+    Content, Effect, ErrorKind, Output, ToolContext, ToolEntry, ToolError, Workspace, tool, tools,
 };
 
 pub(crate) static ALL: &[&ToolEntry] = tools![
@@ -20,6 +21,7 @@ pub(crate) static ALL: &[&ToolEntry] = tools![
     hang,
     broken,
     login,
+    act,
     ask_user
 ];
 
@@ -148,6 +150,22 @@ fn login(
     password: String,
 ) -> String {
     format!("{name} has a password of {} characters", password.len())
+}
+
+/// Act, gravely or not.
+#[tool(toolset = "test", effect = "destructive", effect_of = gravity, inline)]
+fn act(
+    /// Whether something may be lost.
+    gravely: bool,
+) -> String {
+    format!("acted {gravely}")
+}
+
+fn gravity(arguments: &Arguments<'_>) -> Effect {
+    match arguments.get("gravely") {
+        Some(false) => Effect::Write,
+        _ => Effect::Destructive,
+    }
 }
 
 /// Ask the user.
