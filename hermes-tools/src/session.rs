@@ -12,7 +12,7 @@ use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
 use self::hooks::Around;
-use crate::args::Repair;
+use crate::args::{Repair, render_string};
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, Memory, ProgressEvent, SessionContext, SessionFacts, StateMap,
@@ -582,25 +582,35 @@ impl CallResult {
         Self::new(tool, Err(error), Vec::new())
     }
 
-    /// The answer as text for the model: the tool's output, or the error as one JSON object. When
-    /// the arguments had to be changed, one line at the end says how; each note is a line too.
+    /// The answer as text for the model. An output is its text; when the arguments had to be changed,
+    /// one line at the end says how, and each note is a line too. An error is one JSON object, with
+    /// the notes, where there are any, as the list `notes`.
     pub fn model_text(&self) -> String {
-        let mut text = match &self.outcome {
-            Ok(output) => output.text().into_owned(),
-            Err(error) => error.to_json(),
+        let output = match &self.outcome {
+            Ok(output) => output,
+            Err(error) => return self.error_text(error.to_json()),
         };
-        if !self.repairs.is_empty() && self.outcome.is_ok() {
-            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
-            text.push_str("\n[arguments changed: ");
-            text.push_str(&repairs.join("; "));
-            text.push(']');
-        }
-        for note in &self.notes {
+        let mut text = output.text().into_owned();
+        let mut line = |told: &str| {
             text.push_str("\n[");
-            text.push_str(note);
+            text.push_str(told);
             text.push(']');
+        };
+        if !self.repairs.is_empty() {
+            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
+            line(&format!("arguments changed: {}", repairs.join("; ")));
         }
+        self.notes.iter().for_each(|note| line(note));
         text
+    }
+
+    fn error_text(&self, mut json: String) -> String {
+        if !self.notes.is_empty() {
+            let notes: Vec<String> = self.notes.iter().map(|note| render_string(note)).collect();
+            json.pop();
+            json.push_str(&format!(",\"notes\":[{}]}}", notes.join(",")));
+        }
+        json
     }
 }
 

@@ -18,9 +18,8 @@ fn a_call_that_fails_again_is_told_so_beside_its_error() {
     let second = call(&session, "broken", r#"{ "what": "a" }"#);
     assert_eq!(
         second.model_text(),
-        "{\"error\":\"no a\",\"code\":\"failed\"}\n\
-         [`broken` has failed twice with these arguments; \
-         change the arguments by what the error says, or use another way]"
+        "{\"error\":\"no a\",\"code\":\"failed\",\"notes\":[\"`broken` has failed twice with these \
+         arguments; change the arguments by what the error says, or use another way\"]}"
     );
     assert_eq!(
         notes(&session, "broken", r#"{"what":"b"}"#),
