@@ -103,7 +103,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    if session.watch().sees_calls() || trace::is_on() {
+    if session.watch().sees_calls || trace::is_on() {
         return Box::pin(watched::call(session, name, arguments, limits)).await;
     }
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {

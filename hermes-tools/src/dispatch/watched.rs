@@ -28,25 +28,14 @@ use crate::trace;
 /// What watches the calls of a session.
 #[derive(Default)]
 pub(crate) struct Watch {
+    /// Whether every call has to take this way, traced or not.
+    pub(crate) sees_calls: bool,
     pub(crate) hooks: Arc<Hooks>,
-    /// Whether calls may wait in the gate for a person.
-    pub(crate) asks: bool,
     pub(crate) rates: RateLimits,
     pub(crate) retries: Option<RetryBudget>,
     pub(crate) audit: Option<Arc<AuditLog>>,
     pub(crate) trace_content: bool,
     pub(crate) loops: Option<LoopWatch>,
-}
-
-impl Watch {
-    /// Whether every call has to take this way, traced or not.
-    pub(crate) fn sees_calls(&self) -> bool {
-        self.asks
-            || !self.hooks.is_empty()
-            || !self.rates.is_empty()
-            || self.retries.is_some()
-            || self.audit.is_some()
-    }
 }
 
 /// What is told of a call beside its answer.
