@@ -14,6 +14,7 @@ use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext};
 use crate::context::{StateNeed, ToolContext};
 use crate::effect::Effect;
+use crate::gate;
 use crate::output::CallFuture;
 use crate::param::Param;
 use crate::schema::Schema;
@@ -53,6 +54,7 @@ pub struct ToolEntry {
     spill: bool,
     max_result: usize,
     origin: Origin,
+    roles: bool,
     needs: Option<&'static [Option<StateNeed>]>,
     output_schema: Option<&'static Schema>,
     facts: Option<&'static Facts>,
@@ -104,6 +106,7 @@ impl ToolEntry {
                 file: "",
                 line: 0,
             },
+            roles: gate::has_roles(params),
             needs: None,
             output_schema: None,
             facts: None,
@@ -218,6 +221,11 @@ impl ToolEntry {
     /// Sign shown to people.
     pub const fn display_emoji(&self) -> Option<&'static str> {
         self.rare().emoji
+    }
+
+    /// Whether an argument, or a field inside one, has a role.
+    pub const fn has_roles(&self) -> bool {
+        self.roles
     }
 
     /// The most that a call may do. A tool that does not say counts as destructive.

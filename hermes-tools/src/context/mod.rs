@@ -4,6 +4,7 @@ mod cancel;
 mod executor;
 mod facts;
 mod from;
+mod memory;
 mod need;
 mod progress;
 mod state;
@@ -20,6 +21,7 @@ pub use self::facts::SessionFacts;
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
+pub use self::memory::{CallNumber, Kept, Memory};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;
@@ -29,6 +31,7 @@ pub use crate::workspace::Workspace;
 
 use crate::args::Repair;
 use crate::effect::Effect;
+use crate::gate::Gate;
 
 /// Everything a call may ask of its session. A tool takes parts of it with `#[ctx]`.
 pub struct ToolContext {
@@ -39,7 +42,10 @@ pub struct ToolContext {
     progress: Progress,
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
+    /// Its number among the calls of the session.
+    number: u64,
     repairs: OnceLock<Vec<Repair>>,
+    secrets: OnceLock<Vec<Box<str>>>,
 }
 
 /// The part of the context that all calls of a session share.
@@ -54,6 +60,11 @@ pub struct SessionContext {
     pub executor: Arc<dyn Executor>,
     /// The most that a call may do, if that is bounded.
     pub max_effect: Option<Effect>,
+    /// What judges calls before they run. The session of a host always has one; without one
+    /// nothing is guarded.
+    pub gate: Option<Arc<dyn Gate>>,
+    /// What tools keep between calls.
+    pub memory: Memory,
 }
 
 impl ToolContext {
@@ -67,7 +78,9 @@ impl ToolContext {
             progress: Progress::default(),
             time_limit: None,
             session,
+            number: 0,
             repairs: OnceLock::new(),
+            secrets: OnceLock::new(),
         }
     }
 
@@ -88,8 +101,10 @@ impl ToolContext {
             own: OnceLock::new(),
             progress: Progress::new(progress),
             time_limit: Some(limit),
+            number: session.memory.count_call(),
             session,
             repairs: OnceLock::new(),
+            secrets: OnceLock::new(),
         }
     }
 
@@ -178,9 +193,32 @@ impl ToolContext {
         &self.session.state
     }
 
+    /// What tools keep between the calls of the session.
+    pub fn memory(&self) -> &Memory {
+        &self.session.memory
+    }
+
+    /// Which call of the session this is.
+    pub fn number(&self) -> CallNumber {
+        CallNumber {
+            call: self.number,
+            compactions: self.session.memory.compactions(),
+        }
+    }
+
     /// The most that a call may do, if that is bounded.
     pub fn max_effect(&self) -> Option<Effect> {
         self.session.max_effect
+    }
+
+    /// What judges calls before they run.
+    pub fn gate(&self) -> Option<&dyn Gate> {
+        self.session.gate.as_deref()
+    }
+
+    /// The values of arguments whose role is `secret`. They are for taking out of whatever is shown.
+    pub fn secrets(&self) -> &[Box<str>] {
+        self.secrets.get().map_or(&[], Vec::as_slice)
     }
 
     /// What had to be changed in the arguments before they fitted.
@@ -196,6 +234,13 @@ impl ToolContext {
     #[cfg(feature = "host")]
     pub(crate) fn into_repairs(self) -> Vec<Repair> {
         self.repairs.into_inner().unwrap_or_default()
+    }
+
+    pub(crate) fn note_secrets(&self, secrets: Vec<Box<str>>) {
+        if !secrets.is_empty() {
+            // Arguments are decoded once a call, so the place is empty.
+            let _ = self.secrets.set(secrets);
+        }
     }
 
     pub(crate) fn note_repairs(&self, repairs: Vec<Repair>) {
@@ -214,6 +259,8 @@ impl Default for SessionContext {
             state: StateMap::default(),
             executor: Arc::new(Inline),
             max_effect: None,
+            gate: None,
+            memory: Memory::default(),
         }
     }
 }

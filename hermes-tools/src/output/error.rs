@@ -54,6 +54,16 @@ pub enum ErrorKind {
     AgentLoop,
     /// The call would do more than the session allows.
     EffectNotAllowed,
+    /// What is guarded cannot be looked at, or a guard failed: nothing was done.
+    GuardFailed,
+    /// The call needs the consent of a person, and nobody can be asked.
+    ApprovalRequired,
+    /// The path is one that tools keep away from, such as credentials.
+    ProtectedPath,
+    /// The command is one that is never run.
+    CommandBlocked,
+    /// The address is one that is never fetched, such as one of the own network.
+    UrlBlocked,
     /// A path leads out of the workspace.
     OutsideWorkspace,
     /// The operating system does not permit it.
@@ -84,7 +94,19 @@ pub enum ErrorKind {
     NoMatch,
     /// The text to replace is there more than once.
     Ambiguous,
-    /// It was changed by someone else since it was read.
+    /// The text to replace is there only without the backslashes with which it was quoted.
+    EscapeDrift,
+    /// A patch text is not one, or says nothing.
+    BadPatch,
+    /// Something is there already.
+    Exists,
+    /// The file would not follow the grammar of its language, in a session that refuses that.
+    DoesNotParse,
+    /// The text to write is one that a tool made for showing.
+    DisplayText,
+    /// The same was asked too often, with the same answer every time.
+    Repeated,
+    /// It was changed by someone else since it was read, or the steps of a call contradict each other.
     Conflict,
     /// An input or output error.
     Io,
@@ -110,6 +132,11 @@ impl ErrorKind {
             Self::InvalidArguments => "invalid_arguments",
             Self::AgentLoop => "agent_loop",
             Self::EffectNotAllowed => "effect_not_allowed",
+            Self::GuardFailed => "guard_failed",
+            Self::ApprovalRequired => "approval_required",
+            Self::ProtectedPath => "protected_path",
+            Self::CommandBlocked => "command_blocked",
+            Self::UrlBlocked => "url_blocked",
             Self::OutsideWorkspace => "outside_workspace",
             Self::PermissionDenied => "permission_denied",
             Self::NotFound => "not_found",
@@ -125,6 +152,12 @@ impl ErrorKind {
             Self::Identical => "identical",
             Self::NoMatch => "no_match",
             Self::Ambiguous => "ambiguous",
+            Self::EscapeDrift => "escape_drift",
+            Self::BadPatch => "bad_patch",
+            Self::Exists => "exists",
+            Self::DoesNotParse => "does_not_parse",
+            Self::DisplayText => "display_text",
+            Self::Repeated => "repeated",
             Self::Conflict => "conflict",
             Self::Io => "io",
             Self::Timeout => "timeout",
