@@ -1,5 +1,6 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
+mod child;
 mod guard;
 
 use std::borrow::Cow;
@@ -62,6 +63,7 @@ pub(crate) struct Inner {
     timeout: Duration,
     checks: Arc<CheckCache>,
     told: Told,
+    guard: Policy,
     view: ArcSwap<View>,
 }
 
@@ -436,10 +438,10 @@ impl SessionBuilder {
     }
 
     /// Bounds what calls may do. Tools that always do more are not in the session; a call of a tool
-    /// with many actions is judged by its arguments.
+    /// with many actions is judged by its arguments. Of two bounds the narrower one holds.
     #[must_use]
     pub fn max_effect(mut self, most: Effect) -> Self {
-        self.max_effect = Some(most);
+        self.max_effect = Some(self.max_effect.map_or(most, |bound| bound.min(most)));
         self
     }
 
@@ -458,7 +460,9 @@ impl SessionBuilder {
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
             max_effect: self.max_effect,
-            gate: Some(Arc::new(SessionGate { policy: self.guard })),
+            gate: Some(Arc::new(SessionGate {
+                policy: self.guard.clone(),
+            })),
             memory: Memory::default(),
         };
         let missing: Vec<_> = view
@@ -481,6 +485,7 @@ impl SessionBuilder {
                 timeout: self.timeout,
                 checks: self.checks,
                 told: Told::new(self.offering),
+                guard: self.guard,
                 view: ArcSwap::from_pointee(view),
             }),
         })
