@@ -256,6 +256,12 @@ impl ToolEntry {
         self.idempotent || matches!(self.effect, Some(Effect::Read))
     }
 
+    /// Whether it says so itself: of a reader, that equal calls give equal answers as long as nothing
+    /// has changed.
+    pub const fn says_idempotent(&self) -> bool {
+        self.idempotent
+    }
+
     /// Whether it reaches beyond this machine.
     pub const fn is_open_world(&self) -> bool {
         self.open_world
