@@ -67,7 +67,8 @@ pub(crate) fn patch(
     let Replaced {
         text,
         count,
-        likeness,
+        strategy,
+        ..
     } = replace(old_text, &old_string, &new_string, replace_all, &cancel)
         .map_err(|refusal| refused(&shown, refusal))?;
     let diff = unified(&shown, old_text, &text);
@@ -81,7 +82,7 @@ pub(crate) fn patch(
     Ok(Json(Patched {
         files_modified: vec![shown],
         replacements: count,
-        strategy: likeness.as_str(),
+        strategy: strategy.as_str(),
         diff,
         lint,
     }))
@@ -131,6 +132,16 @@ fn refused(path: &str, refusal: Refusal) -> ToolError {
             format!("`{path}` would not change: `new_string` is what stands there"),
         )
         .with_help("send the text that should stand there instead"),
+        Refusal::Applied { line } => ToolError::new(
+            ErrorKind::Identical,
+            format!("already applied: `new_string` stands at line {line} of `{path}`"),
+        )
+        .with_help("go on; send another edit if more should change"),
+        Refusal::EscapeDrift { line } => ToolError::new(
+            ErrorKind::EscapeDrift,
+            format!("line {line} of `{path}` has no backslashes where `old_string` has them"),
+        )
+        .with_help("send both strings again as the file should hold them, without the backslashes"),
         Refusal::NoMatch { nearest, applied } => ToolError::new(
             ErrorKind::NoMatch,
             format!("`old_string` is not in `{path}`"),
@@ -150,13 +161,16 @@ fn refused(path: &str, refusal: Refusal) -> ToolError {
 
 fn advice(path: &str, nearest: &[Nearest], applied: Option<usize>) -> String {
     if let Some(line) = applied {
-        return format!("`new_string` stands at line {line} already, so the edit seems to be done");
+        return format!("already applied, it seems: `new_string` stands at line {line}");
     }
     let mut advice = String::new();
     for (index, place) in nearest.iter().enumerate() {
         advice.push_str(if index == 0 { "nearest is " } else { ", then " });
         // Writing to a `String` cannot fail.
         let _ = write!(advice, "line {}: `{}`", place.line, place.text);
+        if let (0, Some(differs)) = (index, &place.differs) {
+            let _ = write!(advice, " ({differs})");
+        }
     }
     if !advice.is_empty() {
         advice.push_str("; ");
