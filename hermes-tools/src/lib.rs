@@ -74,6 +74,7 @@ pub mod definitions;
 pub mod dispatch;
 mod effect;
 pub mod entry;
+pub mod gate;
 #[cfg(feature = "link")]
 mod link;
 #[cfg(feature = "host")]

@@ -1,5 +1,7 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
+mod guard;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use crate::context::{
     Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
 };
 use crate::definitions::{Definitions, Told};
+use crate::dispatch::gate::SessionGate;
+use crate::dispatch::guard::Policy;
 use crate::dispatch::{self, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
@@ -79,6 +83,7 @@ pub struct SessionBuilder {
     checks: Arc<CheckCache>,
     offering: Offering,
     max_effect: Option<Effect>,
+    guard: Policy,
 }
 
 /// A call as a model made it.
@@ -126,6 +131,7 @@ impl Session {
                 budget: None,
             },
             max_effect: None,
+            guard: Policy::default(),
         }
     }
 
@@ -438,6 +444,7 @@ impl SessionBuilder {
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
             max_effect: self.max_effect,
+            gate: Some(Arc::new(SessionGate { policy: self.guard })),
         };
         let missing: Vec<_> = view
             .tools

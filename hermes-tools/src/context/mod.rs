@@ -29,6 +29,7 @@ pub use crate::workspace::Workspace;
 
 use crate::args::Repair;
 use crate::effect::Effect;
+use crate::gate::Gate;
 
 /// Everything a call may ask of its session. A tool takes parts of it with `#[ctx]`.
 pub struct ToolContext {
@@ -40,6 +41,7 @@ pub struct ToolContext {
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
     repairs: OnceLock<Vec<Repair>>,
+    secrets: OnceLock<Vec<Box<str>>>,
 }
 
 /// The part of the context that all calls of a session share.
@@ -54,6 +56,9 @@ pub struct SessionContext {
     pub executor: Arc<dyn Executor>,
     /// The most that a call may do, if that is bounded.
     pub max_effect: Option<Effect>,
+    /// What judges calls before they run. The session of a host always has one; without one
+    /// nothing is guarded.
+    pub gate: Option<Arc<dyn Gate>>,
 }
 
 impl ToolContext {
@@ -68,6 +73,7 @@ impl ToolContext {
             time_limit: None,
             session,
             repairs: OnceLock::new(),
+            secrets: OnceLock::new(),
         }
     }
 
@@ -90,6 +96,7 @@ impl ToolContext {
             time_limit: Some(limit),
             session,
             repairs: OnceLock::new(),
+            secrets: OnceLock::new(),
         }
     }
 
@@ -183,6 +190,16 @@ impl ToolContext {
         self.session.max_effect
     }
 
+    /// What judges calls before they run.
+    pub fn gate(&self) -> Option<&dyn Gate> {
+        self.session.gate.as_deref()
+    }
+
+    /// The values of arguments whose role is `secret`. They are for taking out of whatever is shown.
+    pub fn secrets(&self) -> &[Box<str>] {
+        self.secrets.get().map_or(&[], Vec::as_slice)
+    }
+
     /// What had to be changed in the arguments before they fitted.
     pub fn repairs(&self) -> &[Repair] {
         self.repairs.get().map_or(&[], Vec::as_slice)
@@ -196,6 +213,13 @@ impl ToolContext {
     #[cfg(feature = "host")]
     pub(crate) fn into_repairs(self) -> Vec<Repair> {
         self.repairs.into_inner().unwrap_or_default()
+    }
+
+    pub(crate) fn note_secrets(&self, secrets: Vec<Box<str>>) {
+        if !secrets.is_empty() {
+            // Arguments are decoded once a call, so the place is empty.
+            let _ = self.secrets.set(secrets);
+        }
     }
 
     pub(crate) fn note_repairs(&self, repairs: Vec<Repair>) {
@@ -214,6 +238,7 @@ impl Default for SessionContext {
             state: StateMap::default(),
             executor: Arc::new(Inline),
             max_effect: None,
+            gate: None,
         }
     }
 }

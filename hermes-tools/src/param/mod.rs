@@ -109,6 +109,9 @@ pub trait Slot: Send + Sync {
 
     /// What the place holds.
     fn value(&self) -> Option<&dyn Any>;
+
+    /// What the place holds, as JSON text.
+    fn render(&self) -> Option<String>;
 }
 
 impl<T: ToolParam> Slot for Option<T> {
@@ -133,6 +136,10 @@ impl<T: ToolParam> Slot for Option<T> {
 
     fn value(&self) -> Option<&dyn Any> {
         self.as_ref().map(|value| value as &dyn Any)
+    }
+
+    fn render(&self) -> Option<String> {
+        self.as_ref().map(T::render)
     }
 }
 

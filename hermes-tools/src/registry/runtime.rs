@@ -7,19 +7,24 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::Tool;
 use super::foreign::{Foreign, foreign_toolset};
+use crate::__private::pass;
 use crate::args::{ForeignArguments, JsonSchema, RawArguments, render_string};
 use crate::availability::CheckHandle;
 use crate::context::ToolContext;
-use crate::effect::Effect;
+use crate::effect::{Effect, Role};
 use crate::entry::DEFAULT_MAX_RESULT;
+use crate::gate::{PendingCall, RoleTable};
 use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
 #[cfg(feature = "host")]
 use crate::schema::dialect::{Dialect, Loss};
 #[cfg(feature = "host")]
 use crate::schema::foreign::{self, ForeignTool, Quarantined};
+use crate::target::Target;
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a> + Send + Sync;
+type Targets = dyn Fn(&ForeignArguments) -> Result<Vec<Target>, ToolError> + Send + Sync;
 type Dynamic = dyn Fn() -> Option<Value> + Send + Sync;
 
 /// A tool with a JSON schema and a closure.
@@ -65,6 +70,8 @@ pub struct RuntimeTool {
     foreign: Option<Foreign>,
     overrides: bool,
     always_visible: bool,
+    roles: RoleTable,
+    targets: Option<Arc<Targets>>,
     /// The schema as calls are decoded by it, made when it is called first.
     rules: OnceLock<Arc<JsonSchema>>,
     #[cfg(feature = "host")]
@@ -119,6 +126,8 @@ impl RuntimeTool {
             foreign: None,
             overrides: false,
             always_visible: false,
+            roles: RoleTable::default(),
+            targets: None,
             rules: OnceLock::new(),
             #[cfg(feature = "host")]
             text: OnceLock::new(),
@@ -194,6 +203,25 @@ impl RuntimeTool {
     #[must_use]
     pub fn effect(mut self, effect: Effect) -> Self {
         self.effect = Some(effect);
+        self
+    }
+
+    /// Says what an argument stands for, by its top-level name, so that guards look at it: at every text
+    /// in its value. Paths are written where the effect is more than `read`.
+    #[must_use]
+    pub fn role(mut self, argument: impl Into<Box<str>>, role: Role) -> Self {
+        self.roles.add(argument.into(), role);
+        self
+    }
+
+    /// Sets what finds the paths of a call where they stand inside its arguments. Where it fails the
+    /// call is refused.
+    #[must_use]
+    pub fn targets(
+        mut self,
+        find: impl Fn(&ForeignArguments) -> Result<Vec<Target>, ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        self.targets = Some(Arc::new(find));
         self
     }
 
@@ -468,10 +496,34 @@ impl RuntimeTool {
         }
     }
 
-    pub(super) fn call<'a>(&self, cx: &'a ToolContext, raw: RawArguments<'a>) -> CallFuture<'a> {
-        let handler = Arc::clone(&self.handler);
+    pub(super) fn call<'a>(
+        self: &Arc<Self>,
+        cx: &'a ToolContext,
+        raw: RawArguments<'a>,
+    ) -> CallFuture<'a> {
+        let tool = Arc::clone(self);
         let decoded = self.decode(cx, raw);
-        Box::pin(async move { handler(cx, decoded?).await })
+        Box::pin(async move {
+            let arguments = decoded?;
+            if tool.is_gated(cx) {
+                let targets = tool.targets.as_ref();
+                let targets = targets.map_or(Ok(Vec::new()), |find| find(&arguments))?;
+                let handle = Tool::from(Arc::clone(&tool));
+                let call = PendingCall::foreign(cx, handle, targets, &arguments, &tool.roles);
+                pass(cx, &call).await?;
+            }
+            (tool.handler)(cx, arguments).await
+        })
+    }
+
+    fn is_gated(&self, cx: &ToolContext) -> bool {
+        let judged = !self.roles.is_empty() || self.targets.is_some();
+        cx.gate().is_some_and(|gate| judged || gate.sees_all())
+    }
+
+    /// What arguments stand for.
+    pub fn roles(&self) -> &RoleTable {
+        &self.roles
     }
 
     fn decode(
