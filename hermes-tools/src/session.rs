@@ -13,7 +13,8 @@ use rustc_hash::FxHashSet;
 use crate::args::Repair;
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
-    Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
+    Cancel, Executor, Listener, Memory, ProgressEvent, SessionContext, SessionFacts, StateMap,
+    Workspace,
 };
 use crate::definitions::{Definitions, Told};
 use crate::dispatch::gate::SessionGate;
@@ -210,6 +211,17 @@ impl Session {
     /// What the checks of the session's tools have answered.
     pub fn checks(&self) -> &Arc<CheckCache> {
         &self.inner.checks
+    }
+
+    /// Says that the model's context was compacted, so that what it was shown until now counts as
+    /// not seen any more.
+    pub fn context_compacted(&self) {
+        self.inner.context.memory.note_compaction();
+    }
+
+    /// What tools keep between the calls of the session.
+    pub fn memory(&self) -> &Memory {
+        &self.inner.context.memory
     }
 
     /// The session's facts: its source, its environment.
@@ -445,6 +457,7 @@ impl SessionBuilder {
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
             max_effect: self.max_effect,
             gate: Some(Arc::new(SessionGate { policy: self.guard })),
+            memory: Memory::default(),
         };
         let missing: Vec<_> = view
             .tools
