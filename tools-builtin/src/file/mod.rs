@@ -4,6 +4,7 @@
 //! read and written. No tool here opens a path by its text. Each takes the workspace, and is
 //! unavailable in a session that has none.
 
+mod change;
 mod diff;
 mod line_end;
 mod lint;
@@ -14,6 +15,7 @@ mod read;
 mod replace;
 mod search;
 mod text;
+mod v4a;
 mod write;
 
 pub use self::lint::LintMode;
