@@ -193,7 +193,8 @@ impl WorkspacePath {
 
     /// Moves the file that stands here to a path where nothing stands, unless it was changed since
     /// `seen`, or the call is cancelled. It stays the same file: its permissions, its times and its
-    /// further names are as they were.
+    /// further names are as they were. The checkpoint that holds it is told, when the workspace has a
+    /// journal.
     ///
     /// # Errors
     ///
@@ -204,7 +205,7 @@ impl WorkspacePath {
         seen: &PathFacts,
         target: &Self,
         cancel: &Cancel,
-    ) -> Result<(), ToolError> {
+    ) -> Result<Option<Arc<str>>, ToolError> {
         if seen.kind == PathKind::Missing {
             return Err(self.not_found());
         }
@@ -225,12 +226,12 @@ impl WorkspacePath {
         if goal.refusal.is_some() {
             goal.end(Ok(done))?;
         }
-        source.end(Ok(done))?;
+        let ((), checkpoint) = source.end(Ok(done))?;
         if let Some(journal) = self.roots.journal() {
             journal.changed(self, &PathFacts::MISSING);
             journal.changed(target, &target.facts()?);
         }
-        Ok(())
+        Ok(checkpoint)
     }
 
     /// Whether nothing stands here.

@@ -6,16 +6,27 @@
 
 mod change;
 mod diff;
+mod display;
+mod format;
+mod history;
+mod ledger;
 mod line_end;
+mod lines;
 mod lint;
 mod nearest;
+mod notebook;
+mod options;
 mod page;
 mod patch;
 mod read;
 mod replace;
 mod search;
+mod shown;
+mod stream;
 mod text;
 mod v4a;
+mod warning;
 mod write;
 
 pub use self::lint::LintMode;
+pub use self::options::StaleMode;

@@ -1,6 +1,6 @@
 //! Making a change, and taking back what was made when the rest fails.
 
-use hermes_tools::workspace::PathFacts;
+use hermes_tools::workspace::{PathFacts, Replaced};
 use hermes_tools::{Cancel, ToolError};
 
 use super::{Change, Source, Spot, Step, noted};
@@ -58,7 +58,10 @@ impl Change {
                     .target
                     .replace_unchanged(bytes, &spot.facts, &self.cancel)?;
                 spot.facts = replaced.facts;
-                Ok(if replaced.created {
+                let created = replaced.created;
+                self.checkpoint = replaced.checkpoint.clone().or(self.checkpoint.take());
+                spot.made = Some(replaced);
+                Ok(if created {
                     Done::Made { place }
                 } else {
                     Done::Written { place, file }
@@ -71,8 +74,10 @@ impl Change {
             }
             Step::Remove { place, file } => {
                 let spot = &mut self.places[place];
-                spot.target.remove_unchanged(&spot.facts, &self.cancel)?;
+                let checkpoint = spot.target.remove_unchanged(&spot.facts, &self.cancel)?;
+                self.checkpoint = checkpoint.or(self.checkpoint.take());
                 spot.facts = PathFacts::MISSING;
+                spot.made = None;
                 Ok(Done::Removed { place, file })
             }
         }
@@ -81,12 +86,20 @@ impl Change {
     fn shift(&mut self, from: usize, to: usize, cancel: &Cancel) -> Result<(), ToolError> {
         let (source, goal) = (&self.places[from], &self.places[to]);
         let seen = source.facts;
-        source
+        let checkpoint = source
             .target
             .rename_unchanged(&seen, &goal.target, cancel)?;
+        self.checkpoint = checkpoint.or(self.checkpoint.take());
         self.places[from].facts = PathFacts::MISSING;
+        self.places[from].made = None;
         // Another name is a change of the file too.
-        self.places[to].facts = self.places[to].target.facts()?;
+        let facts = self.places[to].target.facts()?;
+        self.places[to].facts = facts;
+        self.places[to].made = Some(Replaced {
+            created: true,
+            facts,
+            checkpoint: None,
+        });
         Ok(())
     }
 

@@ -9,12 +9,16 @@ mod names;
 mod report;
 mod source;
 
-use hermes_tools::workspace::{PathFacts, PathKind, PathLock, WorkspacePath};
+use std::sync::Arc;
+
+use hermes_tools::workspace::{PathFacts, PathKind, PathLock, Replaced, WorkspacePath};
 use hermes_tools::{Cancel, ErrorKind, ToolError, Workspace};
 
 pub(super) use self::names::is_private;
-pub(super) use self::report::{Moved, Outcome};
+pub(super) use self::report::Moved;
 pub(super) use self::source::Source;
+use super::ledger::Ledger;
+use super::warning::Warning;
 
 /// Changes of files that are made together.
 pub(super) struct Change {
@@ -24,6 +28,8 @@ pub(super) struct Change {
     files: Vec<Draft>,
     steps: Vec<Step>,
     cancel: Cancel,
+    /// Where what stood there before is kept, once it is.
+    checkpoint: Option<Arc<str>>,
     _lock: PathLock,
 }
 
@@ -35,6 +41,8 @@ struct Spot {
     /// Whether it was looked at since: what stands there now is then in `file`.
     known: bool,
     file: Option<usize>,
+    /// What was made there in the end, once it was.
+    made: Option<Replaced>,
 }
 
 /// A file, wherever it is.
@@ -88,6 +96,7 @@ impl Change {
                         target,
                         known: false,
                         file: None,
+                        made: None,
                     });
                     places.len() - 1
                 }
@@ -100,6 +109,7 @@ impl Change {
             files: Vec::new(),
             steps: Vec::new(),
             cancel,
+            checkpoint: None,
             _lock: lock,
         })
     }
@@ -179,6 +189,30 @@ impl Change {
         self.places[from].file = None;
         self.places[goal].file = Some(file);
         Ok(())
+    }
+
+    /// What speaks against changing the files that are there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conflict`] when someone else has changed one and the session refuses that.
+    pub(super) fn concerns(&self, ledger: &Ledger) -> Result<Vec<Warning>, ToolError> {
+        let mut warnings = Vec::new();
+        for place in self.files.iter().filter_map(|file| file.origin) {
+            let spot = &self.places[place];
+            warnings.extend(ledger.before(&spot.target, &spot.facts, false)?);
+        }
+        Ok(warnings)
+    }
+
+    /// Notes what was made, and tells the checkpoint that holds what stood there before.
+    pub(super) fn note(&self, ledger: &Ledger, warnings: &mut [Warning]) -> Option<String> {
+        for spot in &self.places {
+            if let Some(made) = &spot.made {
+                ledger.after(&spot.target, made, warnings);
+            }
+        }
+        self.checkpoint.as_ref().map(|id| id.to_string())
     }
 
     /// The place of a path that was given to [`begin`](Self::begin).

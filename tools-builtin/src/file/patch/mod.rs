@@ -9,10 +9,12 @@ use hermes_tools::args::Arguments;
 use hermes_tools::{Cancel, ErrorKind, Json, Target, ToolError, Workspace, tool};
 use serde::Serialize;
 
-use super::change::{Change, Moved, Outcome};
+use super::change::{Change, Moved};
+use super::ledger::Ledger;
 use super::lint::{Lint, LintMode};
 use super::replace::{Replaced, replace};
 use super::v4a::{self, Operation, Patch};
+use super::warning::Warning;
 
 /// What an edit did.
 #[derive(Debug, Default, Serialize)]
@@ -42,6 +44,11 @@ pub(crate) struct Patched {
     /// The same for each file of a patch.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     lints: BTreeMap<String, Lint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
+    /// Where what stood there before is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<String>,
 }
 
 /// Replace a passage of a text file, or apply a patch to several files at once.
@@ -60,6 +67,7 @@ pub(crate) struct Patched {
 )]
 pub(crate) fn patch(
     #[ctx] workspace: Workspace,
+    #[ctx] ledger: Ledger,
     #[ctx] cancel: Cancel,
     #[ctx] lint_mode: Option<Arc<LintMode>>,
     /// What to do; `replace` when it is left out and no `patch` is given.
@@ -83,7 +91,16 @@ pub(crate) fn patch(
     let lint_mode = lint_mode.as_deref().copied().unwrap_or_default();
     let patched = if is_patch(mode.as_deref(), old_string.as_deref(), patch.as_deref()) {
         let text = given("patch", "patch", patch)?;
-        apply(&workspace, cancel, lint_mode, &text)?
+        let patch = Patch::parse(&text)?;
+        let paths: Vec<&str> = patch.paths().collect();
+        let mut change = Change::begin(&workspace, &paths, cancel.clone())?;
+        let strategies = draft_all(&mut change, patch.operations, &cancel)?;
+        let (lints, patched) = make(change, &ledger, lint_mode)?;
+        Patched {
+            strategies,
+            lints,
+            ..patched
+        }
     } else {
         let path = given("replace", "path", path)?;
         let old = given("replace", "old_string", old_string)?;
@@ -98,13 +115,12 @@ pub(crate) fn patch(
         } = replace(change.text(&path)?, &old, &new, replace_all, &cancel)
             .map_err(|refusal| refusal::of_replacement(&shown, refusal))?;
         change.update(&path, text)?;
-        let mut outcome = change.review(lint_mode)?;
-        change.commit()?;
+        let (mut lints, patched) = make(change, &ledger, lint_mode)?;
         Patched {
             replacements: Some(count),
             strategy: Some(strategy.as_str()),
-            lint: outcome.lints.remove(&shown),
-            ..Patched::from(outcome)
+            lint: lints.remove(&shown),
+            ..patched
         }
     };
     Ok(Json(patched))
@@ -139,27 +155,12 @@ fn targets(arguments: &Arguments<'_>) -> Result<Vec<Target>, ToolError> {
     }
 }
 
-/// Applies a patch of several files: all of it, or nothing.
-fn apply(
-    workspace: &Workspace,
-    cancel: Cancel,
+/// Makes a change: what it did, and what parsers say of its files.
+fn make(
+    mut change: Change,
+    ledger: &Ledger,
     lint_mode: LintMode,
-    text: &str,
-) -> Result<Patched, ToolError> {
-    let patch = Patch::parse(text)?;
-    let paths: Vec<&str> = patch.paths().collect();
-    let mut change = Change::begin(workspace, &paths, cancel.clone())?;
-    let mut strategies = BTreeMap::new();
-    let mut problems = Vec::new();
-    for operation in patch.operations {
-        // What does not fit in one file does not keep the others from being looked at.
-        if let Err(error) = draft(&mut change, operation, &cancel, &mut strategies) {
-            problems.push(error);
-        }
-    }
-    if let Some(error) = all(problems) {
-        return Err(error);
-    }
+) -> Result<(BTreeMap<String, Lint>, Patched), ToolError> {
     let outcome = change.review(lint_mode)?;
     if outcome.is_empty() {
         return Err(ToolError::new(
@@ -168,16 +169,40 @@ fn apply(
         )
         .with_help("put `-` before the lines that go and `+` before those that come"));
     }
+    let mut warnings = change.concerns(ledger)?;
     change.commit()?;
-    let lints = outcome.lints;
-    Ok(Patched {
-        strategies,
-        lints,
-        ..Patched::from(Outcome {
-            lints: BTreeMap::new(),
-            ..outcome
-        })
-    })
+    let checkpoint = change.note(ledger, &mut warnings);
+    let patched = Patched {
+        files_modified: outcome.modified,
+        files_created: outcome.created,
+        files_deleted: outcome.deleted,
+        files_moved: outcome.moved,
+        diff: outcome.diff,
+        warnings,
+        checkpoint,
+        ..Patched::default()
+    };
+    Ok((outcome.lints, patched))
+}
+
+/// Does all operations in memory, and tells how the hunks of each file were found. What does not fit
+/// in one file does not keep the others from being looked at.
+fn draft_all(
+    change: &mut Change,
+    operations: Vec<Operation<'_>>,
+    cancel: &Cancel,
+) -> Result<BTreeMap<String, Vec<&'static str>>, ToolError> {
+    let mut strategies = BTreeMap::new();
+    let mut problems = Vec::new();
+    for operation in operations {
+        if let Err(error) = draft(change, operation, cancel, &mut strategies) {
+            problems.push(error);
+        }
+    }
+    match all(problems) {
+        Some(error) => Err(error),
+        None => Ok(strategies),
+    }
 }
 
 /// Does one operation in memory.
@@ -241,19 +266,6 @@ fn all(problems: Vec<ToolError>) -> Option<ToolError> {
     })
 }
 
-impl From<Outcome> for Patched {
-    fn from(outcome: Outcome) -> Self {
-        Self {
-            files_modified: outcome.modified,
-            files_created: outcome.created,
-            files_deleted: outcome.deleted,
-            files_moved: outcome.moved,
-            diff: outcome.diff,
-            ..Self::default()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::thread;
@@ -276,7 +288,8 @@ mod tests {
             let text = |text: &str| Some(text.to_owned());
             thread::spawn(move || {
                 patch(
-                    workspace,
+                    workspace.clone(),
+                    Ledger::new(workspace),
                     cancel,
                     None,
                     None,
