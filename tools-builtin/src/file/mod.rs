@@ -7,6 +7,8 @@
 mod change;
 mod diff;
 mod display;
+#[cfg(feature = "unstable-edit")]
+pub mod edit;
 mod format;
 mod history;
 mod ledger;

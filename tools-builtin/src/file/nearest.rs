@@ -78,6 +78,9 @@ fn like(text: &str, quoted: &[&str]) -> Vec<Nearest> {
         .collect();
     // Stable, so that of equal ones the first comes first.
     ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    if ranked.first().is_some_and(|(best, _)| *best == EQUAL) {
+        ranked.retain(|(score, _)| *score == EQUAL);
+    }
     ranked.truncate(PLACES);
     ranked
         .into_iter()

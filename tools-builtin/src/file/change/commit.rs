@@ -36,6 +36,7 @@ impl Change {
         for step in self.steps.clone() {
             match self.make(step) {
                 Ok(made) => done.push(made),
+                Err(error) if done.is_empty() => return Err(error),
                 Err(error) => return Err(self.take_back(done, &error)),
             }
         }
