@@ -8,8 +8,10 @@
     reason = "`json!` stands where it is used"
 )]
 
+mod cases;
 mod fixture;
 mod patch;
+mod patch_files;
 mod paths;
 mod read;
 mod search;
