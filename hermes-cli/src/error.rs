@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
-use hermes_tools::{Tool, ToolEntry, ToolRegistry, names};
+use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError};
 use serde::Serialize;
 
@@ -45,6 +45,12 @@ pub(crate) enum CliError {
         /// What the system says.
         source: io::Error,
     },
+    /// No folder for checkpoints is known.
+    #[error("no checkpoints are kept")]
+    NoCheckpoints,
+    /// A checkpoint cannot be looked at or put back.
+    #[error("{0}")]
+    Checkpoint(ToolError),
     /// A file or the standard input cannot be read.
     #[error("cannot read {name}: {source}")]
     Input {
@@ -97,7 +103,7 @@ impl CliError {
     }
 
     /// The stable code, for programs.
-    pub(crate) const fn code(&self) -> &'static str {
+    pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::DuplicateTools(_) => "duplicate_tools",
             Self::MissingState(_) => "missing_state",
@@ -107,6 +113,8 @@ impl CliError {
             Self::Config(_) => "bad_config",
             Self::UnknownTool { .. } => "unknown_tool",
             Self::Workspace { .. } => "bad_workspace",
+            Self::NoCheckpoints => "no_checkpoints",
+            Self::Checkpoint(error) => error.code(),
             Self::Input { .. } => "unreadable_input",
             Self::Argument { .. } => "bad_argument",
             Self::CommandLine(_) => "usage",
@@ -125,6 +133,7 @@ impl CliError {
                 Some(format!("did you mean `{}`?", near.join("` or `")))
             }
             Self::Workspace { .. } => Some("name a folder that exists".to_owned()),
+            Self::NoCheckpoints => Some("name a folder with `--checkpoints`".to_owned()),
             Self::Argument { help, .. } => Some((*help).to_owned()),
             Self::CommandLine(_) => Some("see `hermes --help`".to_owned()),
             _ => None,

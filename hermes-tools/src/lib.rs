@@ -66,6 +66,8 @@
 
 pub mod args;
 pub mod availability;
+#[cfg(feature = "host")]
+pub mod checkpoint;
 pub mod context;
 mod definition;
 #[cfg(feature = "host")]

@@ -12,6 +12,8 @@ use tempfile::TempDir;
 /// A workspace in a folder that is not one: what leads out of the workspace can be seen.
 pub(crate) struct Folder {
     outside: TempDir,
+    /// Where checkpoints are kept: no part of what a run may change.
+    store: TempDir,
 }
 
 /// How a run ended.
@@ -27,6 +29,7 @@ impl Folder {
     pub(crate) fn new() -> Self {
         let this = Self {
             outside: tempfile::tempdir().unwrap(),
+            store: tempfile::tempdir().unwrap(),
         };
         let workspace = this.workspace();
         fs::create_dir_all(workspace.join("src")).unwrap();
@@ -56,6 +59,7 @@ impl Folder {
         for name in ["HERMES_KANBAN_TASK", "NO_COLOR", "TERM"] {
             command.env_remove(name);
         }
+        command.env("HERMES_CHECKPOINTS", self.store.path());
         command
     }
 

@@ -5,6 +5,7 @@
 mod bad_input;
 mod batch;
 mod call;
+mod checkpoints;
 mod command_line;
 mod decode;
 mod folder;

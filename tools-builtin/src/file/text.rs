@@ -162,7 +162,10 @@ mod tests {
     fn utf_16_is_read_in_both_orders() {
         assert_eq!(of_utf_16(b"\xff\xfeh\0i\0").as_deref(), Some("hi"));
         assert_eq!(of_utf_16(b"\xfe\xff\0h\0i").as_deref(), Some("hi"));
-        assert_eq!(of_utf_16(b"\xff\xfe\x3d\xd8\x00\xde").as_deref(), Some("\u{1f600}"));
+        assert_eq!(
+            of_utf_16(b"\xff\xfe\x3d\xd8\x00\xde").as_deref(),
+            Some("\u{1f600}")
+        );
         for broken in [&b"\xff\xfeh"[..], b"\xff\xfe\x3d\xd8", b"hi", b""] {
             assert_eq!(of_utf_16(broken), None);
         }

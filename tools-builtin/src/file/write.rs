@@ -31,9 +31,6 @@ pub(crate) struct WriteReport {
     /// What changed; none for a new file, and where the old one is no text or large.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// Where what stood there before is kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    checkpoint: Option<String>,
     /// What of the old file was given to the new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'static str>,
@@ -89,7 +86,6 @@ pub(crate) fn write_file(
         lint,
         warnings,
         diff: old.text.map(|old| unified(&shown, &old, &text)),
-        checkpoint: replaced.checkpoint.map(|id| id.to_string()),
         path: shown,
         hint: match (ends, mark) {
             (true, true) => {
