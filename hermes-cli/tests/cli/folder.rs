@@ -35,11 +35,7 @@ impl Folder {
         fs::create_dir_all(workspace.join("src")).unwrap();
         fs::write(workspace.join("notes.txt"), "first\nsecond\nthird\n").unwrap();
         fs::write(workspace.join("src/main.rs"), "fn main() {}\n").unwrap();
-        fs::write(
-            workspace.join("picture.png"),
-            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-        )
-        .unwrap();
+        fs::write(workspace.join("data.bin"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
         fs::write(this.outside.path().join("secret.txt"), "secret\n").unwrap();
         this
     }

@@ -9,5 +9,6 @@ mod checkpoints;
 mod command_line;
 mod decode;
 mod folder;
+mod kill;
 mod listing;
 mod toolset_checks;

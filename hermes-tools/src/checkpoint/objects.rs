@@ -129,7 +129,6 @@ fn copy(reader: &mut impl Read, place: &std::path::Path) -> io::Result<(String, 
         file.write_all(&buffer[..count])?;
         length += count as u64;
     }
-    file.sync_data()?;
     Ok((hex(&digest.finalize()), length))
 }
 

@@ -105,15 +105,15 @@ pub(super) fn begin(folder: &Path, label: &str) -> io::Result<(String, File)> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Adds a file, which is on the disk afterwards.
+/// Adds a file. A program that is killed afterwards has written it; the system puts it on the disk in its
+/// own time.
 pub(super) fn write(file: &mut File, kept: &KeptFile) -> io::Result<()> {
     write_line(file, &kept.to_json())
 }
 
 fn write_line(file: &mut File, line: &Value) -> io::Result<()> {
     let text = format!("{line}\n");
-    file.write_all(text.as_bytes())?;
-    file.sync_data()
+    file.write_all(text.as_bytes())
 }
 
 /// The ids of a folder, the oldest first.

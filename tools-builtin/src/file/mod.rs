@@ -6,6 +6,8 @@
 
 mod diff;
 mod display;
+#[cfg(feature = "documents")]
+mod document;
 mod format;
 mod history;
 mod ledger;

@@ -9,8 +9,11 @@
 )]
 
 mod fixture;
+mod formats;
+mod history;
 mod patch;
 mod paths;
+mod race;
 mod read;
 mod search;
 mod write;
