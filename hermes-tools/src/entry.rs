@@ -13,6 +13,7 @@ use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext};
 use crate::context::ToolContext;
 use crate::effect::Effect;
+use crate::gate;
 use crate::output::CallFuture;
 use crate::param::Param;
 
@@ -49,6 +50,7 @@ pub struct ToolEntry {
     max_result: usize,
     deprecated: Option<&'static str>,
     origin: Origin,
+    roles: bool,
     policy: Policy,
 }
 
@@ -104,6 +106,7 @@ impl ToolEntry {
                 file: "",
                 line: 0,
             },
+            roles: gate::has_roles(params),
             policy: Policy::new(),
         }
     }
@@ -231,6 +234,11 @@ impl ToolEntry {
     /// Sign shown to people.
     pub const fn display_emoji(&self) -> Option<&'static str> {
         self.emoji
+    }
+
+    /// Whether an argument, or a field inside one, has a role.
+    pub const fn has_roles(&self) -> bool {
+        self.roles
     }
 
     /// The most that a call may do. A tool that does not say counts as destructive.

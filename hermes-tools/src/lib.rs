@@ -76,6 +76,7 @@ pub mod definitions;
 pub mod dispatch;
 mod effect;
 pub mod entry;
+pub mod gate;
 #[cfg(feature = "link")]
 mod link;
 #[cfg(feature = "host")]
@@ -85,6 +86,7 @@ pub mod output;
 mod pack;
 mod panics;
 pub mod param;
+mod protocol;
 pub mod registry;
 pub mod schema;
 #[cfg(feature = "host")]

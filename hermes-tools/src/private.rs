@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::future::Future;
 use std::marker::PhantomData;
+use std::pin::Pin;
 
 pub use std::boxed::Box;
 pub use std::convert::From;
@@ -17,10 +18,11 @@ pub use std::vec::Vec;
 #[cfg(feature = "link")]
 pub use linkme;
 
-use crate::args::{self, ArgumentError, Whole};
+use crate::args::{self, ArgumentError, Values, Whole};
 use crate::availability::{Availability, CheckContext};
 use crate::context;
 use crate::definition::Definition;
+use crate::gate::{self, PendingCall};
 use crate::output::{ErrorKind, Json};
 use crate::target::Target;
 
@@ -45,10 +47,6 @@ pub use crate::{
 /// Decodes the arguments of a call, notes what had to be repaired, and judges the call.
 ///
 /// The arguments of every tool pass here on every way in, before the tool runs.
-#[expect(
-    clippy::unused_async,
-    reason = "what judges a call may have to wait, and expansions are not to change when it does"
-)]
 pub async fn prepare(
     cx: &ToolContext,
     entry: &'static ToolEntry,
@@ -59,14 +57,13 @@ pub async fn prepare(
         Ok(repairs) => cx.note_repairs(repairs),
         Err(error) => return Err(misfit(cx, entry, &error)),
     }
-    judge(cx, entry, slots)
+    match judge(cx, entry, slots)? {
+        Some(judged) => gated(cx, entry, judged, &&*slots).await,
+        None => Ok(()),
+    }
 }
 
 /// [`prepare`] for a tool whose one parameter is all of the arguments.
-#[expect(
-    clippy::unused_async,
-    reason = "what judges a call may have to wait, and expansions are not to change when it does"
-)]
 pub async fn prepare_whole<T: ToolParam>(
     cx: &ToolContext,
     entry: &'static ToolEntry,
@@ -76,7 +73,9 @@ pub async fn prepare_whole<T: ToolParam>(
     let mut slots = whole.slots();
     let repairs = args::decode(entry.params(), arguments, &mut slots);
     let mut repairs = repairs.map_err(|error| misfit(cx, entry, &error))?;
-    judge(cx, entry, &mut slots)?;
+    if let Some(judged) = judge(cx, entry, &mut slots)? {
+        gated(cx, entry, judged, &&*slots).await?;
+    }
     drop(slots);
     let (value, more) = whole
         .assemble()
@@ -90,15 +89,22 @@ fn misfit(cx: &ToolContext, entry: &ToolEntry, error: &ArgumentError) -> ToolErr
     ToolError::arguments(cx.tool(), error, args::example(entry.params()))
 }
 
-/// Holds a call against what the session allows.
+/// What a call does and where, as its tool says.
+type Judged = (Effect, Vec<Target>);
+
+/// Holds a call against what the session allows. What it does is told when the gate has to see it.
 fn judge(
     cx: &ToolContext,
     entry: &ToolEntry,
     slots: &mut [&mut dyn Slot],
-) -> Result<(), ToolError> {
+) -> Result<Option<Judged>, ToolError> {
     let (effect_of, targets) = (entry.call_effect(), entry.call_targets());
-    if effect_of.is_none() && targets.is_none() {
-        return allow(cx, entry.declared_effect());
+    let told = effect_of.is_some() || targets.is_some();
+    let gated = cx
+        .gate()
+        .is_some_and(|gate| entry.has_roles() || targets.is_some() || gate.sees_all());
+    if !told && !gated {
+        return allow(cx, entry.declared_effect()).map(|()| None);
     }
     for (param, slot) in entry.params().iter().zip(slots.iter_mut()) {
         if slot.value().is_none()
@@ -110,13 +116,35 @@ fn judge(
         }
     }
     args::view(entry.params(), slots, |arguments| {
-        allow(
-            cx,
-            effect_of.map_or(entry.declared_effect(), |effect_of| effect_of(arguments)),
-        )?;
+        let declared = entry.declared_effect();
+        let effect = effect_of.map_or(declared, |effect_of| effect_of(arguments));
+        allow(cx, effect)?;
         // Paths that cannot be found cannot be guarded, so such a call is refused.
-        targets.map_or(Ok(()), |targets| targets(arguments).map(drop))
+        let targets = targets.map_or(Ok(Vec::new()), |targets| targets(arguments))?;
+        Ok(gated.then_some((effect, targets)))
     })
+}
+
+/// Lets the gate judge a call. Boxed, so that calls that do not pass here stay small.
+fn gated<'a>(
+    cx: &'a ToolContext,
+    entry: &'static ToolEntry,
+    judged: Judged,
+    values: &'a dyn Values,
+) -> Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>> {
+    Box::pin(async move {
+        let call = PendingCall::typed(cx, entry.into(), judged, values)?;
+        pass(cx, &call).await
+    })
+}
+
+/// Lets the gate of the session judge a call, if there is one.
+pub(crate) async fn pass(cx: &ToolContext, call: &PendingCall<'_>) -> Result<(), ToolError> {
+    cx.note_secrets(gate::secrets_of(call.subjects()));
+    match cx.gate() {
+        Some(gate) => gate.pass(call).await,
+        None => Ok(()),
+    }
 }
 
 fn allow(cx: &ToolContext, effect: Effect) -> Result<(), ToolError> {

@@ -1,5 +1,7 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
+mod guard;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -15,12 +17,14 @@ use crate::context::{
     Workspace,
 };
 use crate::definitions::{Definitions, Told};
+use crate::dispatch::gate::SessionGate;
+use crate::dispatch::guard::Policy;
 use crate::dispatch::{self, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
 use crate::output::{Output, ToolError};
 use crate::registry::{ByName, Tool, ToolRegistry};
-use crate::schema::dialect::{self, Dialect};
+use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
 
@@ -80,6 +84,7 @@ pub struct SessionBuilder {
     checks: Arc<CheckCache>,
     offering: Offering,
     max_effect: Option<Effect>,
+    guard: Policy,
 }
 
 /// A call as a model made it.
@@ -127,6 +132,7 @@ impl Session {
                 budget: None,
             },
             max_effect: None,
+            guard: Policy::default(),
         }
     }
 
@@ -190,9 +196,18 @@ impl Session {
     /// They are made anew when the registry changes or an answer of a check gets too old, and
     /// otherwise shared. As [`tools`](Self::tools) does, it may wait for checks.
     pub fn definitions(&self) -> Arc<Definitions> {
-        match self.inner.latest_definitions() {
+        self.told_in(None)
+    }
+
+    /// The same in the form of a provider, with what that form could not express.
+    pub fn definitions_for(&self, dialect: Dialect) -> Arc<Definitions> {
+        self.told_in(Some(dialect))
+    }
+
+    fn told_in(&self, dialect: Option<Dialect>) -> Arc<Definitions> {
+        match self.inner.latest_definitions(dialect) {
             Some(latest) => latest,
-            None => Arc::clone(&runtime::settle(self.inner.offer()).definitions),
+            None => runtime::settle(self.inner.definitions(dialect)),
         }
     }
 
@@ -221,13 +236,6 @@ impl Session {
     /// The session's facts: its source, its environment.
     pub fn facts(&self) -> &SessionFacts {
         &self.inner.context.facts
-    }
-
-    /// What a model is told of the session's available tools in the form of its provider, sorted by
-    /// name, byte for byte the same every time; and what that form could not express.
-    pub fn definitions_for(&self, dialect: Dialect) -> dialect::Definitions {
-        let offer = runtime::settle(self.inner.offer());
-        dialect::of_tools(&offer.visible, dialect)
     }
 
     /// The selection.
@@ -450,6 +458,7 @@ impl SessionBuilder {
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
             max_effect: self.max_effect,
+            gate: Some(Arc::new(SessionGate { policy: self.guard })),
             memory: Memory::default(),
         };
         let missing: Vec<_> = view

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hermes_tools::args::Arguments;
+use hermes_tools::workspace::Confined;
 use hermes_tools::{
     Access, CheckContext, Definition, Effect, ErrorKind, Exposure, Parallel, Selection, Session,
     SessionBuilder, SessionFacts, SessionSource, Target, ToolCall, ToolEntry, ToolError,
@@ -158,10 +159,22 @@ fn patch_files(
 
 #[test]
 fn a_call_whose_paths_cannot_be_found_is_refused() {
-    let session = builder(tools![patch_files]).build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::new(Confined::open(folder.path()).unwrap());
+    let session = builder(tools![patch_files])
+        .workspace(workspace)
+        .build()
+        .unwrap();
     assert_eq!(
         text(&session, "patch_files", r#"{"patch":"+ a\n? b"}"#),
         "+ a\n? b"
+    );
+    assert_eq!(
+        refusal(&session, "patch_files", r#"{"patch":"+ a\n? ../b"}"#),
+        (
+            ErrorKind::OutsideWorkspace,
+            "`../b` is outside the workspace".to_owned()
+        )
     );
     assert_eq!(
         refusal(&session, "patch_files", r#"{"patch":"+ a\nb"}"#),
@@ -295,7 +308,7 @@ fn a_tool_that_takes_the_workspace_is_unavailable_without_one() {
     );
     assert_eq!(session.definitions().text(), "[]");
     let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::new(hermes_tools::workspace::Confined::open(folder.path()).unwrap());
+    let workspace = Workspace::new(Confined::open(folder.path()).unwrap());
     let session = builder(tools![list]).workspace(workspace).build().unwrap();
     assert!(session.definitions().contains("\"list\""));
 }

@@ -27,8 +27,18 @@ pub(crate) struct Ran {
 impl Folder {
     /// A workspace with a text file, a binary file and a folder, beside a file outside.
     pub(crate) fn new() -> Self {
+        Self::inside(tempfile::tempdir().unwrap())
+    }
+
+    /// One in memory, where there is such a place: for runs that write much and wait for the disk.
+    pub(crate) fn in_memory() -> Self {
+        let place = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::inside(place.unwrap())
+    }
+
+    fn inside(outside: TempDir) -> Self {
         let this = Self {
-            outside: tempfile::tempdir().unwrap(),
+            outside,
             store: tempfile::tempdir().unwrap(),
         };
         let workspace = this.workspace();

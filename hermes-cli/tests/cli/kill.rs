@@ -44,7 +44,7 @@ fn calls() -> String {
 
 #[test]
 fn a_killed_writer_leaves_whole_files_and_nothing_else() {
-    let folder = Folder::new();
+    let folder = Folder::in_memory();
     let expected = ["data.bin", "notes.txt", "src"];
     for path in expected {
         let path = folder.workspace().join(path);
@@ -67,7 +67,7 @@ fn a_killed_writer_leaves_whole_files_and_nothing_else() {
         let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
         answered += answers
             .by_ref()
-            .take(30 + round * 41)
+            .take(40 + round * 25)
             .filter(Result::is_ok)
             .count();
         child.kill().unwrap();

@@ -7,6 +7,7 @@ mod batch;
 mod call;
 mod checkpoints;
 mod command_line;
+mod configuration;
 mod decode;
 mod folder;
 mod kill;

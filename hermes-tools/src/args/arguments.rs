@@ -40,13 +40,13 @@ pub struct Arguments<'a> {
 }
 
 /// The places of all arguments, in the order of the parameters.
-trait Values: Sync {
-    fn value(&self, index: usize) -> Option<&dyn Any>;
+pub(crate) trait Values: Sync {
+    fn slot(&self, index: usize) -> Option<&dyn Slot>;
 }
 
 impl Values for &[&mut dyn Slot] {
-    fn value(&self, index: usize) -> Option<&dyn Any> {
-        self.get(index)?.value()
+    fn slot(&self, index: usize) -> Option<&dyn Slot> {
+        self.get(index).map(|slot| &**slot as &dyn Slot)
     }
 }
 
@@ -63,6 +63,10 @@ pub(crate) fn view<R>(
 }
 
 impl<'a> Arguments<'a> {
+    pub(crate) fn new(params: &'a [Param], values: &'a dyn Values) -> Self {
+        Self { params, values }
+    }
+
     /// The value of an argument, by the name under which the model sends it. `None` when there is no
     /// such argument, it is of another type, or it is absent and has no value for that.
     ///
@@ -96,7 +100,7 @@ impl<'a> Arguments<'a> {
 
     fn value(&self, name: &str) -> Option<&'a dyn Any> {
         let index = self.params.iter().position(|param| param.name() == name)?;
-        self.values.value(index)
+        self.values.slot(index)?.value()
     }
 }
 

@@ -34,7 +34,7 @@ mod text;
 pub(crate) mod trees;
 
 pub use self::arguments::Arguments;
-pub(crate) use self::arguments::view;
+pub(crate) use self::arguments::{Values, view};
 pub use self::canonical::canonical;
 pub use self::decode::{ArgumentError, Decoded, decode, example, repair_text, take_fields};
 pub use self::issue::{Issue, Repair};

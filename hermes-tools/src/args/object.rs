@@ -64,9 +64,14 @@ impl ForeignArguments {
         self.entries.iter().map(|(name, value)| (&**name, value))
     }
 
+    /// The object as a tree.
+    pub fn to_node(&self) -> Node {
+        Node::Object(self.entries.clone())
+    }
+
     /// The object as JSON text without white space, every number as it was sent.
     pub fn to_json(&self) -> String {
-        Node::Object(self.entries.clone()).to_json()
+        self.to_node().to_json()
     }
 
     /// The object as a value of any type that serde reads.

@@ -31,6 +31,7 @@ pub use crate::workspace::Workspace;
 
 use crate::args::Repair;
 use crate::effect::Effect;
+use crate::gate::Gate;
 
 /// Everything a call may ask of its session. A tool takes parts of it with `#[ctx]`.
 pub struct ToolContext {
@@ -44,6 +45,7 @@ pub struct ToolContext {
     /// Its number among the calls of the session.
     number: u64,
     repairs: OnceLock<Vec<Repair>>,
+    secrets: OnceLock<Vec<Box<str>>>,
 }
 
 /// The part of the context that all calls of a session share.
@@ -58,6 +60,9 @@ pub struct SessionContext {
     pub executor: Arc<dyn Executor>,
     /// The most that a call may do, if that is bounded.
     pub max_effect: Option<Effect>,
+    /// What judges calls before they run. The session of a host always has one; without one
+    /// nothing is guarded.
+    pub gate: Option<Arc<dyn Gate>>,
     /// What tools keep between calls.
     pub memory: Memory,
 }
@@ -75,6 +80,7 @@ impl ToolContext {
             session,
             number: 0,
             repairs: OnceLock::new(),
+            secrets: OnceLock::new(),
         }
     }
 
@@ -98,6 +104,7 @@ impl ToolContext {
             number: session.memory.count_call(),
             session,
             repairs: OnceLock::new(),
+            secrets: OnceLock::new(),
         }
     }
 
@@ -204,6 +211,16 @@ impl ToolContext {
         self.session.max_effect
     }
 
+    /// What judges calls before they run.
+    pub fn gate(&self) -> Option<&dyn Gate> {
+        self.session.gate.as_deref()
+    }
+
+    /// The values of arguments whose role is `secret`. They are for taking out of whatever is shown.
+    pub fn secrets(&self) -> &[Box<str>] {
+        self.secrets.get().map_or(&[], Vec::as_slice)
+    }
+
     /// What had to be changed in the arguments before they fitted.
     pub fn repairs(&self) -> &[Repair] {
         self.repairs.get().map_or(&[], Vec::as_slice)
@@ -217,6 +234,13 @@ impl ToolContext {
     #[cfg(feature = "host")]
     pub(crate) fn into_repairs(self) -> Vec<Repair> {
         self.repairs.into_inner().unwrap_or_default()
+    }
+
+    pub(crate) fn note_secrets(&self, secrets: Vec<Box<str>>) {
+        if !secrets.is_empty() {
+            // Arguments are decoded once a call, so the place is empty.
+            let _ = self.secrets.set(secrets);
+        }
     }
 
     pub(crate) fn note_repairs(&self, repairs: Vec<Repair>) {
@@ -235,6 +259,7 @@ impl Default for SessionContext {
             state: StateMap::default(),
             executor: Arc::new(Inline),
             max_effect: None,
+            gate: None,
             memory: Memory::default(),
         }
     }

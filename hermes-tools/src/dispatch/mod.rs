@@ -6,8 +6,8 @@
 //!
 //! - **admit**: the name is looked up among the tools of the session and nowhere else; the tool's
 //!   checks are asked.
-//! - **decode**: the glue of `#[tool]` decodes the arguments when its future is polled first. What
-//!   judges decoded arguments (guards, hooks) stands between this and the call of the function.
+//! - **decode**: the glue of `#[tool]` decodes the arguments when its future is polled first. The
+//!   gate (`gate.rs`: guards, consent, hooks) stands between this and the call of the function.
 //! - **run**: the future is polled where it stands; plain functions run on the executor. A panic is
 //!   an error, and a call that is cancelled or late is dropped.
 //! - **bound**: the result is cut to the tool's limit, both ends kept, and marked when the tool's results
@@ -15,6 +15,8 @@
 
 mod admit;
 mod bridge;
+pub(crate) mod gate;
+pub mod guard;
 mod join;
 mod panic;
 pub(crate) mod runtime;
@@ -50,7 +52,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let tool = match admit::admit(session, name, limits.by_host).await {
+    let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };

@@ -54,6 +54,16 @@ pub enum ErrorKind {
     AgentLoop,
     /// The call would do more than the session allows.
     EffectNotAllowed,
+    /// What is guarded cannot be looked at, or a guard failed: nothing was done.
+    GuardFailed,
+    /// The call needs the consent of a person, and nobody can be asked.
+    ApprovalRequired,
+    /// The path is one that tools keep away from, such as credentials.
+    ProtectedPath,
+    /// The command is one that is never run.
+    CommandBlocked,
+    /// The address is one that is never fetched, such as one of the own network.
+    UrlBlocked,
     /// A path leads out of the workspace.
     OutsideWorkspace,
     /// The operating system does not permit it.
@@ -122,6 +132,11 @@ impl ErrorKind {
             Self::InvalidArguments => "invalid_arguments",
             Self::AgentLoop => "agent_loop",
             Self::EffectNotAllowed => "effect_not_allowed",
+            Self::GuardFailed => "guard_failed",
+            Self::ApprovalRequired => "approval_required",
+            Self::ProtectedPath => "protected_path",
+            Self::CommandBlocked => "command_blocked",
+            Self::UrlBlocked => "url_blocked",
             Self::OutsideWorkspace => "outside_workspace",
             Self::PermissionDenied => "permission_denied",
             Self::NotFound => "not_found",

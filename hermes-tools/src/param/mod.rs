@@ -109,6 +109,9 @@ pub trait Slot: Send + Sync {
 
     /// What the place holds.
     fn value(&self) -> Option<&dyn Any>;
+
+    /// What the place holds, as JSON text.
+    fn render(&self) -> Option<String>;
 }
 
 impl<T: ToolParam> Slot for Option<T> {
@@ -134,6 +137,10 @@ impl<T: ToolParam> Slot for Option<T> {
     fn value(&self) -> Option<&dyn Any> {
         self.as_ref().map(|value| value as &dyn Any)
     }
+
+    fn render(&self) -> Option<String> {
+        self.as_ref().map(T::render)
+    }
 }
 
 /// One argument of a tool, as the model sees it.
@@ -150,6 +157,19 @@ pub struct Param {
     example: Option<&'static str>,
     role: Option<Role>,
     lock: bool,
+    plain_name: bool,
+}
+
+/// Whether a text stands in JSON as it is.
+const fn is_plain(text: &str) -> bool {
+    let mut bytes = text.as_bytes();
+    while let [byte, rest @ ..] = bytes {
+        if *byte < 0x20 || matches!(byte, b'"' | b'\\') {
+            return false;
+        }
+        bytes = rest;
+    }
+    true
 }
 
 #[derive(Clone, Copy)]
@@ -171,6 +191,7 @@ impl Param {
             example: None,
             role: None,
             lock: false,
+            plain_name: is_plain(name),
         }
     }
 
@@ -248,6 +269,11 @@ impl Param {
     /// The key in the arguments.
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// Whether JSON writes the name as it is.
+    pub(crate) const fn has_plain_name(&self) -> bool {
+        self.plain_name
     }
 
     /// Text for the model.

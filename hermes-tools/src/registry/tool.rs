@@ -284,6 +284,12 @@ impl From<&'static ToolEntry> for Tool {
     }
 }
 
+impl From<Arc<RuntimeTool>> for Tool {
+    fn from(tool: Arc<RuntimeTool>) -> Self {
+        Self(Source::Runtime(tool))
+    }
+}
+
 impl From<RuntimeTool> for Tool {
     fn from(tool: RuntimeTool) -> Self {
         Self(Source::Runtime(Arc::new(tool)))

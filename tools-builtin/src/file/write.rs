@@ -85,7 +85,10 @@ pub(crate) fn write_file(
         bytes_written: text.len(),
         lint,
         warnings,
-        diff: old.text.map(|old| unified(&shown, &old, &text)),
+        diff: old
+            .text
+            .map(|old| unified(&shown, &old, &text))
+            .filter(|diff| !diff.is_empty()),
         path: shown,
         hint: match (ends, mark) {
             (true, true) => {

@@ -134,7 +134,7 @@ fn rows(archive: &mut Archive, place: &str, strings: &[String]) -> Option<Vec<Ve
     let xml = member(archive, place)?;
     let mut reader = reader(&xml);
     let mut rows: Vec<Vec<String>> = Vec::new();
-    let (mut row, mut column) = (0, 0);
+    let (mut row, mut column) = (0_usize, 0_usize);
     let mut cell = Cell::default();
     let mut shown = false;
     loop {
