@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
-use hermes_tools::{Tool, ToolEntry, ToolRegistry, names};
+use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
@@ -46,6 +46,12 @@ pub(crate) enum CliError {
         /// What the system says.
         source: io::Error,
     },
+    /// No folder for checkpoints is known.
+    #[error("no checkpoints are kept")]
+    NoCheckpoints,
+    /// A checkpoint cannot be looked at or put back.
+    #[error("{0}")]
+    Checkpoint(ToolError),
     /// A file or the standard input cannot be read.
     #[error("cannot read {name}: {source}")]
     Input {
@@ -98,11 +104,14 @@ impl CliError {
     }
 
     /// The stable code, for programs.
-    pub(crate) const fn code(&self) -> &'static str {
-        self.row().code
+    pub(crate) fn code(&self) -> &'static str {
+        match (self, self.row()) {
+            (Self::Checkpoint(error), _) => error.code(),
+            (_, row) => row.code,
+        }
     }
 
-    /// The row of the catalogue.
+    /// The row of the catalogue. An error of a checkpoint has the code of errors of calls.
     const fn row(&self) -> Code {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
@@ -113,6 +122,7 @@ impl CliError {
             Self::Config(_) => code::BAD_CONFIG,
             Self::UnknownTool { .. } => code::UNKNOWN_TOOL,
             Self::Workspace { .. } => code::BAD_WORKSPACE,
+            Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
             Self::Input { .. } => code::UNREADABLE_INPUT,
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
@@ -134,7 +144,9 @@ impl CliError {
                 Some(known_sources(source_name))
             }
             Self::Argument { help, .. } => Some((*help).to_owned()),
+            Self::Checkpoint(error) => error.help().map(str::to_owned),
             Self::Workspace { .. }
+            | Self::NoCheckpoints
             | Self::Input { .. }
             | Self::CommandLine(_)
             | Self::Signal(_)

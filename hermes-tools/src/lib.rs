@@ -70,6 +70,8 @@ pub mod args;
 #[cfg(feature = "host")]
 pub mod audit;
 pub mod availability;
+#[cfg(feature = "host")]
+pub mod checkpoint;
 pub mod context;
 mod definition;
 #[cfg(feature = "host")]

@@ -1,5 +1,6 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
+mod child;
 mod guard;
 mod hooks;
 
@@ -63,6 +64,9 @@ pub(crate) struct Inner {
     timeout: Duration,
     checks: Arc<CheckCache>,
     told: Told,
+    guard: Policy,
+    /// What sessions of sub-agents take over of what stands around calls.
+    lent: Around,
     view: ArcSwap<View>,
     watch: Watch,
 }
@@ -455,10 +459,10 @@ impl SessionBuilder {
     }
 
     /// Bounds what calls may do. Tools that always do more are not in the session; a call of a tool
-    /// with many actions is judged by its arguments.
+    /// with many actions is judged by its arguments. Of two bounds the narrower one holds.
     #[must_use]
     pub fn max_effect(mut self, most: Effect) -> Self {
-        self.max_effect = Some(most);
+        self.max_effect = Some(self.max_effect.map_or(most, |bound| bound.min(most)));
         self
     }
 
@@ -469,7 +473,8 @@ impl SessionBuilder {
     /// The tools that take state of a type that was not put in.
     pub fn build(self) -> Result<Session, MissingState> {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
-        let (watch, gate) = self.around.split(self.guard);
+        let lent = self.around.of_child();
+        let (watch, gate) = self.around.split(self.guard.clone());
         let context = SessionContext {
             facts: self.facts,
             workspace: self.workspace,
@@ -501,6 +506,8 @@ impl SessionBuilder {
                 timeout: self.timeout,
                 checks: self.checks,
                 told: Told::new(self.offering),
+                guard: self.guard,
+                lent,
                 view: ArcSwap::from_pointee(view),
                 watch,
             }),

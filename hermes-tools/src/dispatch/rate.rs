@@ -1,7 +1,7 @@
 //! How often a tool may be called.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::output::{ErrorKind, ToolError};
@@ -23,11 +23,12 @@ pub struct RateLimit {
 }
 
 /// The limits of a session, and when each tool was called.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct RateLimits {
     limits: HashMap<Box<str>, RateLimit>,
-    /// When the allowance of a tool will be whole again.
-    whole: Mutex<HashMap<Box<str>, Instant>>,
+    /// When the allowance of a tool will be whole again. Clones share it: a sub-agent's calls count
+    /// with its parent's.
+    whole: Arc<Mutex<HashMap<Box<str>, Instant>>>,
 }
 
 impl RateLimit {

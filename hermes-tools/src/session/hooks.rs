@@ -47,6 +47,20 @@ impl Default for Around {
 }
 
 impl Around {
+    /// What the session of a sub-agent takes over. Everything that restricts calls does, and what
+    /// counts them; who can be asked does not.
+    pub(super) fn of_child(&self) -> Self {
+        Self {
+            hooks: self.hooks.clone(),
+            approvals: self.approvals.of_child(),
+            loops: self.loops,
+            rates: self.rates.clone(),
+            retries: self.retries,
+            audit: self.audit.clone(),
+            trace_content: self.trace_content,
+        }
+    }
+
     /// What watches calls, and what stands before them.
     pub(super) fn split(self, policy: Policy) -> (Watch, SessionGate) {
         let hooks = Arc::new(self.hooks);

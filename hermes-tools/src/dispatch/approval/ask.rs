@@ -36,6 +36,16 @@ pub(crate) struct Asked {
 }
 
 impl Approvals {
+    /// Those of a sub-agent: the same policy, what was allowed for always, and nobody to ask.
+    pub(crate) fn of_child(&self) -> Self {
+        let mut child = Self {
+            policy: self.policy.clone(),
+            ..Self::default()
+        };
+        child.grants.store.clone_from(&self.grants.store);
+        child
+    }
+
     pub(crate) fn set_store(&mut self, store: Arc<dyn GrantStore>) {
         self.grants.store = Some(store);
     }
