@@ -32,6 +32,7 @@ pub(crate) mod retry;
 pub(crate) mod runtime;
 pub(crate) mod shown;
 mod status;
+mod tell;
 mod watched;
 
 use std::future::poll_fn;
@@ -42,7 +43,7 @@ use std::time::Duration;
 
 pub(crate) use self::in_call::InCall;
 pub(crate) use self::join::join;
-use self::loops::{Action, ExactCall, LoopCode, ResultOf, is_failure};
+use self::loops::{Action, ExactCall, LoopCode, LoopWatch, ResultOf, is_failure};
 use self::panic::CatchPanic;
 pub use self::status::{CallIds, CallStatus};
 pub(crate) use self::watched::Watch;
@@ -120,6 +121,7 @@ pub(crate) async fn call(
 }
 
 /// Bounds what came of a call, and tells the model of loops.
+#[inline]
 fn finish(
     session: &Inner,
     tool: &Tool,
@@ -137,9 +139,10 @@ fn finish(
         )),
         Err(error) => Err(bound_error(error)),
     };
-    let mut result = CallResult::new(tool.owned_name(), outcome, repairs);
-    result.notes.extend(note);
-    result
+    CallResult {
+        notes: Vec::from_iter(note),
+        ..CallResult::new(tool.owned_name(), outcome, repairs)
+    }
 }
 
 /// Refuses a call that was made too often in this turn, where the session stops loops.
@@ -159,6 +162,7 @@ fn pointless(session: &Inner, tool: &Tool, arguments: &str) -> Option<ToolError>
 }
 
 /// Counts what came of a call. What is told to the model, if anything.
+#[inline]
 fn note_of_loop(
     session: &Inner,
     tool: &Tool,
@@ -167,9 +171,29 @@ fn note_of_loop(
     repairs: &[Repair],
 ) -> Option<String> {
     let watch = session.watch().loops.as_ref()?;
+    // Most calls go well, and nothing is counted in a turn in which all do.
+    if let Ok(output) = outcome
+        && !watch.is_counting()
+        && !output.is_failure()
+        && tool.runtime().is_none()
+        && !tool.says_idempotent()
+    {
+        return None;
+    }
+    count(watch, tool, arguments, outcome, repairs)
+}
+
+#[cold]
+fn count(
+    watch: &LoopWatch,
+    tool: &Tool,
+    arguments: &str,
+    outcome: &Result<Output, ToolError>,
+    repairs: &[Repair],
+) -> Option<String> {
     let failed = match outcome {
         Ok(output) => {
-            output.is_failure() || tool.runtime().is_some_and(|_| says_failure(tool, output))
+            output.is_failure() || (tool.runtime().is_some() && says_failure(tool, output))
         }
         // A call that was not made, or not to its end, says nothing of the tool.
         Err(error) if error.kind() == ErrorKind::Cancelled => return None,
