@@ -12,7 +12,9 @@ impl Session {
     /// It has this session's registry, workspace, environment, source, executor, time limit, guards,
     /// bound on effect and settings of definitions. It is told apart by
     /// [`is_delegated`](crate::SessionFacts::is_delegated), so that checks may refuse it what speaks to
-    /// the user. The bound can be narrowed and not widened.
+    /// the user. The bound can be narrowed and not widened. Hooks, limits of rate, the audit log and what
+    /// needs an approval are the parent's too, but nobody is asked for one: the policy decides, and
+    /// denies unless it says otherwise.
     ///
     /// It does not have this session's state: memory, questions to the user and the rest of what the host
     /// has put in stay behind unless the host puts them in again. Answers of checks are asked anew, since
@@ -51,6 +53,7 @@ impl Session {
             offering: (*inner.told.offering).clone(),
             max_effect: context.max_effect,
             guard: inner.guard.clone(),
+            around: inner.lent.of_child(),
         }
     }
 }
