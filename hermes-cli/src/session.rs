@@ -7,7 +7,8 @@ use clap::{Args, ValueHint};
 use hermes_tools::checkpoint::Checkpoints;
 use hermes_tools::workspace::{Confined, WorkspaceBackend as _};
 use hermes_tools::{
-    Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
+    Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Worker,
+    Workspace,
 };
 use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
 
@@ -61,6 +62,14 @@ struct Asked {
 impl SessionArgs {
     /// A session with the selected tools. What is odd about the selection is told as a warning.
     pub(crate) fn session(&self) -> Result<Session, CliError> {
+        self.session_with(|builder| builder)
+    }
+
+    /// The same with settings of the command.
+    pub(crate) fn session_with(
+        &self,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
         let asked = self.asked()?;
         let registry = asked.registry()?;
         let selected = asked
@@ -71,7 +80,7 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        Ok(asked.apply(builder).build()?)
+        Ok(settings(asked.apply(builder)).build()?)
     }
 
     /// Why the session has a tool, or why not.
@@ -89,9 +98,7 @@ impl SessionArgs {
     /// What the options name goes before the file.
     fn asked(&self) -> Result<Asked, CliError> {
         let facts = self.place.facts();
-        let on_board = facts
-            .env("HERMES_KANBAN_TASK")
-            .is_some_and(|task| !task.is_empty());
+        let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
         let config = match &self.config {
             Some(path) => Config::load(path)?,
@@ -165,8 +172,18 @@ impl PlaceArgs {
     }
 
     fn facts(&self) -> SessionFacts {
-        SessionFacts::new(SessionSource::from_name(&self.source))
-            .environment(|name| std::env::var(name).ok())
+        let facts = SessionFacts::new(SessionSource::from_name(&self.source))
+            .environment(|name| std::env::var(name).ok());
+        let set = |name| facts.env(name).filter(|value| !value.is_empty());
+        let Some(task) = set("HERMES_KANBAN_TASK") else {
+            return facts;
+        };
+        let worker = Worker::of_task(task);
+        let worker = match set("HERMES_KANBAN_RUN_ID") {
+            Some(run) => worker.in_run(run),
+            None => worker,
+        };
+        facts.works_as(worker)
     }
 
     /// The folder that was named, or the current one. A current folder that is gone is no error here:

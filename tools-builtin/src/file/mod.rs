@@ -4,8 +4,11 @@
 //! read and written. No tool here opens a path by its text. Each takes the workspace, and is
 //! unavailable in a session that has none.
 
+mod change;
 mod diff;
 mod display;
+#[cfg(feature = "unstable-edit")]
+pub mod edit;
 #[cfg(feature = "documents")]
 mod document;
 mod format;
@@ -25,6 +28,7 @@ mod search;
 mod shown;
 mod stream;
 mod text;
+mod v4a;
 mod warning;
 mod write;
 

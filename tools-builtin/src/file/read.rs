@@ -32,6 +32,7 @@ const LARGEST_PICTURE: u64 = 5 << 20;
 #[tool(
     toolset = "file",
     effect = "read",
+    idempotent,
     emoji = "📖",
     timeout = "60s",
     max_result = 120_000

@@ -36,6 +36,7 @@ use super::warning::{Concern, Warning};
 #[tool(
     toolset = "file",
     effect = "read",
+    idempotent,
     emoji = "🔎",
     timeout = "60s",
     max_result = 120_000
