@@ -10,7 +10,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
-use crate::args::Repair;
+use crate::args::{RawArguments, Repair, render_string};
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
@@ -96,6 +96,7 @@ pub struct ToolCall {
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
     pub(crate) by_host: bool,
+    pub(crate) cut: bool,
 }
 
 /// The answer to a call.
@@ -145,6 +146,7 @@ impl Session {
             timeout: None,
             progress: None,
             by_host: false,
+            cut: false,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -157,6 +159,7 @@ impl Session {
             timeout: call.timeout,
             progress: call.progress.clone(),
             by_host: call.by_host,
+            cut: call.cut,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -483,6 +486,7 @@ impl ToolCall {
             timeout: None,
             progress: None,
             by_host: false,
+            cut: false,
         }
     }
 
@@ -514,6 +518,15 @@ impl ToolCall {
         self
     }
 
+    /// Says why the model stopped, in the words of its provider. Where that was a limit of length,
+    /// arguments that are not complete are refused as truncated; see
+    /// [`RawArguments::finish_reason`].
+    #[must_use]
+    pub fn finish_reason(mut self, reason: &str) -> Self {
+        self.cut = RawArguments::new("").finish_reason(reason).is_cut();
+        self
+    }
+
     /// Listens to how far the call has come.
     #[must_use]
     pub fn on_progress(
@@ -535,17 +548,25 @@ impl CallResult {
     }
 
     /// The answer as text for the model: the tool's output, or the error as one JSON object. When
-    /// the arguments had to be changed, one line at the end says how.
+    /// the arguments had to be changed, one line at the end says how, or the field
+    /// `arguments_changed` of the error.
     pub fn model_text(&self) -> String {
         let mut text = match &self.outcome {
             Ok(output) => output.text().into_owned(),
             Err(error) => error.to_json(),
         };
-        if !self.repairs.is_empty() && self.outcome.is_ok() {
+        if !self.repairs.is_empty() {
             let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
-            text.push_str("\n[arguments changed: ");
-            text.push_str(&repairs.join("; "));
-            text.push(']');
+            let repairs = repairs.join("; ");
+            if self.outcome.is_ok() {
+                text.push_str(&format!("\n[arguments changed: {repairs}]"));
+            } else {
+                text.truncate(text.len() - 1);
+                text.push_str(&format!(
+                    ",\"arguments_changed\":{}}}",
+                    render_string(&repairs)
+                ));
+            }
         }
         text
     }

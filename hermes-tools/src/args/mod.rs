@@ -84,6 +84,13 @@ impl<'a> RawArguments<'a> {
         self
     }
 
+    /// Says whether the model was stopped by its limit of length.
+    #[must_use]
+    pub(crate) const fn cut(mut self, cut: bool) -> Self {
+        self.cut = cut;
+        self
+    }
+
     /// The text.
     pub const fn text(&self) -> &'a str {
         self.text

@@ -421,16 +421,14 @@ impl<'a> Reader<'a> {
                     self.position += 1;
                     return Ok(text);
                 }
-                Some(b'\\') => {
-                    match escape(&self.text[self.position..]) {
-                        Escape::Character(character, length) => {
-                            text.push(character);
-                            self.position += length;
-                        }
-                        Escape::Half => return Err(self.surprise()),
-                        Escape::Impossible => return Err(Unfit),
+                Some(b'\\') => match escape(&self.text[self.position..]) {
+                    Escape::Character(character, length) => {
+                        text.push(character);
+                        self.position += length;
                     }
-                }
+                    Escape::Half => return Err(self.surprise()),
+                    Escape::Impossible => return Err(Unfit),
+                },
                 _ => return Err(Unfit),
             }
             let start = self.position;

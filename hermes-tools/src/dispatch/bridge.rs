@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::Limits;
+use crate::args::RawArguments;
 use crate::names::fold;
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::search::{self, Bridged};
@@ -34,7 +35,8 @@ pub(super) fn call<'a>(
         let settings = &told.offering.search;
         let find = |question: &str, limit| told.catalogue.search(&offer.deferred, question, limit);
         let cx = session.check_context();
-        match search::answer(bridge, arguments, &offer.deferred, settings, &cx, find) {
+        let raw = RawArguments::new(arguments).cut(limits.cut);
+        match search::answer(bridge, raw, &offer.deferred, settings, &cx, find) {
             Ok(Bridged::Answer(output)) => CallResult {
                 tool: bridge.into(),
                 outcome: Ok(output),

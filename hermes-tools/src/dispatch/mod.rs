@@ -43,6 +43,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) progress: Option<Arc<Listener>>,
     /// Whether the host calls, who may call hidden tools.
     pub(crate) by_host: bool,
+    /// Whether the model was stopped by its limit of length.
+    pub(crate) cut: bool,
 }
 
 /// Answers a call, whatever happens.
@@ -56,6 +58,7 @@ pub(crate) async fn call(
         Ok(tool) => tool,
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };
+    let arguments = RawArguments::new(arguments).cut(limits.cut);
     let limit = limits
         .timeout
         .or(tool.time_limit())
@@ -87,13 +90,13 @@ pub(crate) async fn call(
 async fn run(
     tool: &Tool,
     cx: &ToolContext,
-    arguments: &str,
+    arguments: RawArguments<'_>,
     limit: Duration,
 ) -> Result<Output, ToolError> {
     if cx.caller().is_cancelled() {
         return Err(cancelled(tool));
     }
-    let mut call = CatchPanic::new(tool, || tool.call(cx, RawArguments::new(arguments)));
+    let mut call = CatchPanic::new(tool, || tool.call(cx, arguments));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
     if let Poll::Ready(outcome) = first {

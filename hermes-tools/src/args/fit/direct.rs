@@ -6,10 +6,10 @@
 use super::convert::{holds, is_of};
 use super::object::Seen;
 use super::{Scope, has_equal_items, run, within_bounds};
+use crate::args::Node;
 use crate::args::entries::Entries;
 use crate::args::reader::{Reader, Unfit};
 use crate::args::rules::{JsonSchema, ROOT, Rest, Rule, RuleId, Type};
-use crate::args::Node;
 
 /// Why arguments take the other way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -273,8 +273,7 @@ impl Tolerant<'_> {
         let known = |keys: &FxHashSet<String>| {
             keys.contains(key) || keys.contains(&crate::names::fold(key))
         };
-        among.as_ref().is_none_or(known)
-            || (self.frames.iter().any(wraps) && envelope::is_key(key))
+        among.as_ref().is_none_or(known) || (self.frames.iter().any(wraps) && envelope::is_key(key))
     }
 
     /// Whether a value begins here.

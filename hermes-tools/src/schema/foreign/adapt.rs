@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::convert::{Converter, Stop};
 use super::words::type_of;
 use super::{MAX_DEPTH, MAX_NODES};
-use crate::schema::dialect::{Dialect, Loss, Parts, Rules, over_limits, put_together};
+use crate::schema::dialect::{Dialect, Loss, Parts, Request, Rules, over_limits, put_together};
 
 /// A tool from elsewhere: an MCP server, or made at run time.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +46,9 @@ pub fn definitions<'a>(
     dialect: Dialect,
 ) -> ForeignDefinitions {
     let mut all = ForeignDefinitions::default();
+    let mut request = Request::default();
     for tool in tools {
-        match definition(tool, dialect) {
+        match request.settle(tool.name, dialect, |dialect| definition(tool, dialect)) {
             Ok((json, losses)) => {
                 all.definitions.push((tool.name.to_owned(), json));
                 all.losses.extend(losses);
