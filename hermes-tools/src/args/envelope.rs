@@ -112,6 +112,23 @@ mod tests {
         ] {
             assert_eq!(decoded(raw), r#"{"path":"a"}"#, "{raw}");
         }
+        for raw in [
+            r#"{"tool":"f","arguments":null}"#,
+            r#"{"arguments":"None"}"#,
+            r#"{"arguments":""}"#,
+            "[{}]",
+        ] {
+            assert_eq!(decoded(raw), "{}", "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_one_value_that_is_no_call_is_no_wrapper() {
+        let schema = JsonSchema::parse(SCHEMA).unwrap();
+        for raw in ["[null]", "[None,]", "[1]", "[]"] {
+            let error = schema.decode(RawArguments::new(raw)).unwrap_err();
+            assert_eq!(error.code(), "invalid_arguments", "{raw}");
+        }
     }
 
     #[test]
