@@ -15,9 +15,12 @@ fuzz_target!(|data: &[u8]| {
     assert!(model_error(&text).chars().count() <= ERROR_LIMIT);
     assert!(error_text(&text).starts_with("[TOOL_ERROR] "));
     let told = model_error(&text).to_lowercase();
-    for mark in ["<system>", "</system>", "<user>", "</assistant>", "<|im_start|>", "<![cdata[", "\u{1b}"] {
+    for mark in ["<system>", "</system>", "<user>", "</assistant>", "<|im_start|>", "\u{1b}"] {
         assert!(!told.contains(mark), "{told:?} holds {mark:?}");
     }
+    let section = told.split_once("<![cdata[");
+    let closed = |(_, rest): (&str, &str)| rest.contains("]]>");
+    assert!(!model_error(&text).contains("<![CDATA[") || !section.is_some_and(closed));
     let introducer = |character: char| matches!(character, '\u{1b}' | '\u{80}'..='\u{9f}');
     assert!(!strip_ansi(&text).contains(introducer));
     let framed = mark_untrusted("web", &text);
