@@ -54,7 +54,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let tool = match admit::admit(session, name, limits.by_host).await {
+    let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };

@@ -5,6 +5,7 @@
 mod ansi_strip;
 mod canonicalize;
 mod coerce;
+mod files;
 mod json;
 mod registry_ops;
 mod repair_arguments;

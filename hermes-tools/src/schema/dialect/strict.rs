@@ -145,25 +145,33 @@ pub(crate) struct Request {
 
 impl Request {
     /// The definition of a tool as the request can still take it. `define` makes it in a dialect.
-    pub(crate) fn settle<E>(
+    pub(crate) fn settle<T: AsRef<str>, E>(
         &mut self,
         name: &str,
         dialect: Dialect,
-        define: impl Fn(Dialect) -> Result<(String, Vec<Loss>), E>,
-    ) -> Result<(String, Vec<Loss>), E> {
+        define: impl Fn(Dialect) -> Result<(T, Vec<Loss>), E>,
+    ) -> Result<(T, Vec<Loss>), E> {
         let told = define(dialect)?;
-        if dialect != Dialect::AnthropicStrict {
-            return Ok(told);
-        }
-        let tool: Value = serde_json::from_str(&told.0).unwrap_or_default();
-        let strict = tool.get("strict").is_some();
-        let over = tool.get("input_schema").filter(|_| strict);
-        let Some(reason) = over.and_then(|schema| self.add(schema)) else {
+        let Some(reason) = self.count_in(told.0.as_ref(), Some(dialect)) else {
             return Ok(told);
         };
         let (json, mut losses) = define(dialect.without_strict())?;
         losses.insert(0, Loss::leaves_strict(name, String::new(), &reason));
         Ok((json, losses))
+    }
+
+    /// Counts a definition, or says which limit of a request it would pass.
+    pub(crate) fn count_in(
+        &mut self,
+        definition: &str,
+        dialect: Option<Dialect>,
+    ) -> Option<String> {
+        if dialect != Some(Dialect::AnthropicStrict) {
+            return None;
+        }
+        let tool: Value = serde_json::from_str(definition).ok()?;
+        tool.get("strict")?;
+        self.add(tool.get("input_schema")?)
     }
 
     /// Adds a strict tool, or says which limit of a request it would pass.
