@@ -21,7 +21,11 @@ fuzz_target!(|data: &[u8]| {
     };
     for dialect in Dialect::ALL {
         let told = definition(tool, dialect);
-        assert_eq!(told, definition(tool, dialect), "{dialect} differs from time to time");
+        assert_eq!(
+            told,
+            definition(tool, dialect),
+            "{dialect} differs from time to time"
+        );
         if let Ok((json, _)) = told {
             let told: Value = serde_json::from_str(&json).expect("a definition is JSON");
             assert!(told.is_object());
@@ -29,6 +33,9 @@ fuzz_target!(|data: &[u8]| {
     }
     let schema = JsonSchema::from_value(&parameters);
     if let Ok(decoded) = schema.decode(RawArguments::new(arguments)) {
-        assert!(schema.accepts(&decoded.arguments), "the result does not fit");
+        assert!(
+            schema.accepts(&decoded.arguments),
+            "the result does not fit"
+        );
     }
 });

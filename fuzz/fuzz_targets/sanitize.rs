@@ -15,7 +15,14 @@ fuzz_target!(|data: &[u8]| {
     assert!(model_error(&text).chars().count() <= ERROR_LIMIT);
     assert!(error_text(&text).starts_with("[TOOL_ERROR] "));
     let told = model_error(&text).to_lowercase();
-    for mark in ["<system>", "</system>", "<user>", "</assistant>", "<|im_start|>", "\u{1b}"] {
+    for mark in [
+        "<system>",
+        "</system>",
+        "<user>",
+        "</assistant>",
+        "<|im_start|>",
+        "\u{1b}",
+    ] {
         assert!(!told.contains(mark), "{told:?} holds {mark:?}");
     }
     let section = told.split_once("<![cdata[");

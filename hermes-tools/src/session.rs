@@ -574,13 +574,11 @@ impl CallResult {
             let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
             let repairs = repairs.join("; ");
             if self.outcome.is_ok() {
-                text.push_str(&format!("\n[arguments changed: {repairs}]"));
+                text.extend(["\n[arguments changed: ", &repairs, "]"]);
             } else {
                 text.truncate(text.len() - 1);
-                text.push_str(&format!(
-                    ",\"arguments_changed\":{}}}",
-                    render_string(&repairs)
-                ));
+                let repairs = render_string(&repairs);
+                text.extend([",\"arguments_changed\":", &repairs, "}"]);
             }
         }
         text

@@ -1,5 +1,7 @@
 //! Strict tools of Anthropic: what the grammar does not take is told in words, and a request is bounded.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use hermes_tools::schema::dialect::Dialect;
 use hermes_tools::schema::foreign::{ForeignTool, definition, definitions};
 use serde_json::{Value, json};
