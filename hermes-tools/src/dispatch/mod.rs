@@ -67,6 +67,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) by_host: bool,
     /// Whether the call meets no hooks.
     pub(crate) unhooked: bool,
+    /// Whether the model was stopped by its limit of length.
+    pub(crate) cut: bool,
 }
 
 impl Limits<'_> {
@@ -96,6 +98,11 @@ impl Limits<'_> {
             limit,
         )
     }
+
+    /// Arguments as they arrived.
+    fn raw<'a>(&self, text: &'a str) -> RawArguments<'a> {
+        RawArguments::new(text).cut(self.cut)
+    }
 }
 
 /// Answers a call, whatever happens.
@@ -115,7 +122,7 @@ pub(crate) async fn call(
     let limit = limits.time(session, &tool);
     let mut cx = limits.context(session, &tool, limit);
     let outcome = match pointless(session, &tool, arguments) {
-        None => run(&tool, &cx, arguments, limit).await,
+        None => run(&tool, &cx, limits.raw(arguments), limit).await,
         Some(refusal) => Err(refusal),
     };
     finish(session, &tool, arguments, outcome, cx.take_repairs())
@@ -259,13 +266,13 @@ fn says_failure(tool: &Tool, output: &Output) -> bool {
 async fn run(
     tool: &Tool,
     cx: &ToolContext,
-    arguments: &str,
+    arguments: RawArguments<'_>,
     limit: Duration,
 ) -> Result<Output, ToolError> {
     if cx.caller().is_cancelled() {
         return Err(cancelled(tool));
     }
-    let mut call = CatchPanic::new(tool, || tool.call(cx, RawArguments::new(arguments)));
+    let mut call = CatchPanic::new(tool, || tool.call(cx, arguments));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
     if let Poll::Ready(outcome) = first {

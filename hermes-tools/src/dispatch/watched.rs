@@ -48,7 +48,7 @@ pub(super) async fn call(
     let begun = session.context().executor.now();
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
-        Err(error) => match bridge::find(session, name, arguments, limits.cancel, error).await {
+        Err(error) => match bridge::find(session, name, limits.raw(arguments), limits.cancel, error).await {
             // The other tool's call is watched, under its own name and the same ids.
             Found::Call(tool, inner) => {
                 return Box::pin(super::call(session, &tool, &inner, limits)).await;
@@ -78,7 +78,7 @@ async fn answer(
 ) -> (CallResult, End) {
     let (watch, in_call) = (session.watch(), untold.in_call());
     let mut arguments = Cow::Borrowed(arguments);
-    let (cx, mut outcome, retries) = match begin(session, tool, &mut arguments, in_call).await {
+    let (cx, mut outcome, retries) = match begin(session, tool, &mut arguments, limits.cut, in_call).await {
         Err(error) => {
             let cx = limits.context(session, tool, Duration::ZERO);
             (cx, Err(error), 0)
@@ -137,6 +137,7 @@ async fn begin(
     session: &Inner,
     tool: &Tool,
     arguments: &mut Cow<'_, str>,
+    cut: bool,
     in_call: &InCall,
 ) -> Result<Vec<Repair>, ToolError> {
     let watch = session.watch();
@@ -145,7 +146,7 @@ async fn begin(
     let mut repairs = Vec::new();
     if in_call.hooked
         && watch.hooks.rewrites()
-        && let Some(call) = rewritten(session, tool, arguments, in_call).await?
+        && let Some(call) = rewritten(session, tool, RawArguments::new(arguments).cut(cut), in_call).await?
     {
         *arguments = Cow::Owned(call.arguments().to_json());
         repairs.extend_from_slice(call.repairs());
@@ -172,7 +173,7 @@ async fn tries(
         let cx = limits.context(session, tool, left);
         let cx = cx.watched(Arc::clone(in_call));
         cx.note_repairs(repairs.clone());
-        let outcome = run(tool, &cx, arguments, left).await;
+        let outcome = run(tool, &cx, limits.raw(arguments), left).await;
         let Err(error) = &outcome else {
             return (cx, outcome, retries);
         };
@@ -196,11 +197,11 @@ async fn tries(
 async fn rewritten(
     session: &Inner,
     tool: &Tool,
-    arguments: &str,
+    arguments: RawArguments<'_>,
     in_call: &InCall,
 ) -> Result<Option<HookCall>, ToolError> {
     let rules = tool.rules();
-    let decoded = ForeignArguments::decode(&rules, RawArguments::new(arguments));
+    let decoded = ForeignArguments::decode(&rules, arguments);
     let Ok((decoded, repairs)) = decoded else {
         return Ok(None);
     };
