@@ -5,6 +5,7 @@
 mod ansi_strip;
 mod canonicalize;
 mod coerce;
+mod command_safety;
 mod json;
 mod registry_ops;
 mod repair_arguments;

@@ -3,11 +3,15 @@
 //! They go by the roles of arguments and the targets of tools, on the arguments as the tool will get
 //! them, for every tool and on every way in. A guard that fails or panics refuses.
 
+pub(crate) mod command;
 mod path;
+pub(crate) mod places;
+mod policy;
 mod verdict;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use self::policy::Policy;
 pub use self::verdict::{Finding, Findings, Verdict};
 
 use crate::effect::{Effect, Role};
@@ -15,11 +19,6 @@ use crate::gate::PendingCall;
 use crate::output::{ErrorKind, ToolError};
 use crate::panics;
 use crate::target::Access;
-
-/// What the guards of a session go by.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Policy {}
 
 impl Policy {
     /// Judges a call.
