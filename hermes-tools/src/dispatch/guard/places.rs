@@ -57,7 +57,7 @@ pub(crate) fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 pub(crate) fn is_public_part(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or("");
     let public = ["known_hosts", "config", "authorized_keys", "known_hosts.old"];
-    name.ends_with(".pub") || path.contains("/.ssh/") && public.contains(&name) || name.starts_with('.') && !path.contains("/.ssh/")
+    name.ends_with(".pub") || path.contains("/.ssh/") && public.contains(&name)
 }
 
 fn first_part(path: &str) -> &str {

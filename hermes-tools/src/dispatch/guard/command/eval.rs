@@ -43,7 +43,7 @@ impl<'s> Eval<'s> {
     pub(super) fn new(setting: &'s Setting, length: usize) -> Self {
         Self {
             setting,
-            scope: Scope::new(setting.folder.clone()),
+            scope: Scope::new(&setting.home, setting.folder.clone()),
             worst: None,
             budget: 200_000 + 60 * length,
             depth: 0,

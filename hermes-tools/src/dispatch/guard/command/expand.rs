@@ -240,6 +240,10 @@ impl Eval<'_> {
         let mut text = String::new();
         let mut is_word = false;
         let mut finish = |text: &mut String, is_word: &mut bool| {
+            if text.contains(BRACKET) && !text.contains(']') {
+                // A bracket that nothing closes is only itself.
+                *text = text.replace(BRACKET, "[");
+            }
             if *is_word || !text.is_empty() {
                 fields.push(Field {
                     text: std::mem::take(text),

@@ -64,10 +64,12 @@ pub(crate) fn judge(line: &str, setting: &Setting) -> Verdict {
         return verdict(Severity::Block, Category::Denied);
     }
     let clean = clean(line);
-    let mut worst = look(&clean, setting);
+    // Some shells take a carriage return for the end of a line.
+    let unix = if clean.contains('\r') { Cow::Owned(clean.replace('\r', "\n")) } else { Cow::Borrowed(&*clean) };
+    let mut worst = look(&unix, setting);
     if !is_nfkc(&clean) {
         // Letters that only look like others: as they are, and as they look.
-        let folded: String = clean.nfkc().take(MAX_LENGTH).collect();
+        let folded: String = unix.nfkc().take(MAX_LENGTH).collect();
         worst = worst.max_by_severity(look(&folded, setting));
     }
     if clean != line {

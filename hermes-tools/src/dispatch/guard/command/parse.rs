@@ -132,7 +132,7 @@ impl<'t> Parser<'t> {
         let mut list = List::new();
         loop {
             self.separators();
-            if self.rest().is_empty() || self.rest().starts_with([')', '`']) || self.is_closer() {
+            if self.rest().is_empty() || self.rest().starts_with(')') || self.is_closer() {
                 return list;
             }
             let before = self.position;

@@ -47,11 +47,13 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub(super) fn new(folder: Option<String>) -> Self {
-        Self {
+    pub(super) fn new(home: &str, folder: Option<String>) -> Self {
+        let mut scope = Self {
             folder,
             ..Self::default()
-        }
+        };
+        scope.set("HOME", Value::Scalar(Field::new(home)));
+        scope
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Value> {

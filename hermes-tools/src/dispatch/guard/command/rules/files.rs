@@ -54,26 +54,32 @@ impl Eval<'_> {
 
     /// Looks at the files that a program shows or copies.
     pub(in super::super) fn look_at_files(&mut self, name: &str, arguments: &[Field]) {
-        const READERS: [&str; 48] = [
-            "cat", "tac", "less", "more", "head", "tail", "nl", "od", "xxd", "hexdump", "hd", "strings", "base64",
-            "base32", "cp", "mv", "scp", "rsync", "tar", "zip", "gzip", "bzip2", "xz", "zstd", "7z", "openssl", "sed",
-            "awk", "gawk", "grep", "egrep", "fgrep", "rg", "ag", "sort", "cut", "tr", "dd", "jq", "yq", "bat", "rev",
-            "paste", "diff", "column", "xclip", "pbcopy", "uuencode",
-        ];
-        if !READERS.contains(&name) {
-            return;
+        // What a project keeps for itself may be looked at; it is masked where it is shown.
+        let shows = self.secret_files(name, arguments).any(|place| place != Place::ProjectSecret);
+        if shows {
+            self.ask(Category::CredentialRead);
         }
-        for argument in arguments {
+    }
+
+    /// Whether a program shows or copies credentials.
+    pub(super) fn shows_secrets(&self, name: &str, arguments: &[Field]) -> bool {
+        self.secret_files(name, arguments).next().is_some()
+    }
+
+    fn secret_files<'a>(&'a self, name: &str, arguments: &'a [Field]) -> impl Iterator<Item = Place> + 'a {
+        let in_place = name == "sed" && arguments.iter().any(|it| it.text.starts_with("-i"));
+        // The last one of these is where they write.
+        let shown = match name {
+            "cp" | "scp" | "rsync" => arguments.split_last().map_or(arguments, |(_, from)| from),
+            name if in_place || !READERS.contains(&name) => &[],
+            _ => arguments,
+        };
+        shown.iter().filter_map(|argument| {
             let text = argument.text.rsplit_once('=').map_or(argument.text.as_str(), |(_, path)| path);
             let path = self.path(&Field::new(text));
-            let setting = self.setting;
-            let place = places::place(&path, &setting.home, setting.agent_home.as_deref());
-            // What a project keeps for itself may be looked at; it is masked where it is shown.
-            let project = place == Some(Place::ProjectSecret);
-            if !project && self.is_secret(&path) {
-                self.ask(Category::CredentialRead);
-            }
-        }
+            let place = places::place(&path, &self.setting.home, self.setting.agent_home.as_deref());
+            self.is_secret(&path).then(|| place.unwrap_or(Place::Credential))
+        })
     }
 
     /// A variable is set for a program.
@@ -217,3 +223,10 @@ impl Eval<'_> {
         }
     }
 }
+
+/// Programs that show or copy what is in files.
+const READERS: [&str; 45] = [
+    "cat", "tac", "less", "more", "head", "tail", "nl", "od", "xxd", "hexdump", "hd", "strings", "base64", "base32", "cp",
+    "scp", "rsync", "tar", "zip", "gzip", "bzip2", "xz", "zstd", "7z", "openssl", "sed", "awk", "gawk", "grep", "egrep",
+    "fgrep", "rg", "ag", "sort", "cut", "dd", "jq", "yq", "bat", "rev", "paste", "diff", "column", "xclip", "uuencode",
+];

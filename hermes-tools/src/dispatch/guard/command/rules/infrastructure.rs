@@ -15,7 +15,7 @@ impl Eval<'_> {
             let word = word.rsplit(':').next().unwrap_or(word);
             ["delete", "terminate", "destroy", "remove", "deregister", "purge", "disable", "revoke", "detach", "stop", "reset", "uninstall"].iter().any(|verb| word == *verb || word.strip_prefix(verb).is_some_and(|rest| rest.starts_with('-')))
         };
-        let dry = has(&["--dry-run", "--dryrun", "-n", "--help"]);
+        let dry = has(&["--dry-run", "--dryrun", "--help"]);
         let destroys = match name {
             "terraform" | "tofu" | "terragrunt" => any(&["destroy", "taint", "force-unlock"]) || first == "state" && any(&["rm"]) || first == "workspace" && any(&["delete"]) || has(&["-destroy", "--destroy", "-auto-approve", "--auto-approve"]),
             "pulumi" | "cdk" | "cdktf" | "vagrant" | "nomad" | "eksctl" | "kops" | "sst" | "copilot" | "sam" => any(&["destroy", "delete", "stop", "rm", "remove"]),

@@ -77,7 +77,6 @@ impl Eval<'_> {
             }
         }
         if runs_text {
-            self.ask(Category::NestedShell);
             if let Some(text) = file {
                 let script = text.plain();
                 let positional: Vec<Field> = rest.skip(1).cloned().collect();
@@ -87,6 +86,7 @@ impl Eval<'_> {
                     this.run_text(&script, taint, input);
                 });
             }
+            self.ask(Category::NestedShell);
         } else if reads || file.is_none() {
             if self.is_given(input) {
                 self.shell_input(input);
@@ -174,6 +174,9 @@ impl Eval<'_> {
             }
         }
         match file {
+            Some(file) if matches!(name, "pwsh" | "powershell") && !file.text.ends_with(".ps1") => {
+                self.inline(name, file, Some(file));
+            }
             Some(file) if name != "bun" => {
                 let path = self.path(file);
                 let stream = self.scope.file(&path);

@@ -51,7 +51,8 @@ impl Eval<'_> {
         self.writes(name, arguments, input);
         self.network(name, arguments, input);
         self.windows(name, arguments);
-        self.stream(name, arguments, input)
+        let output = self.stream(name, arguments, input);
+        if self.shows_secrets(name, arguments) { output.tainted(Taint::SECRET) } else { output }
     }
 
     /// Whether a stream or an argument holds credentials.
