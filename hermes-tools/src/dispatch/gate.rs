@@ -1,7 +1,8 @@
 //! The gate of a session: guards, and what asks for consent.
 
 use super::guard::{Finding, Policy, Verdict};
-use crate::gate::{Gate, GateFuture, PendingCall};
+use crate::context::ToolContext;
+use crate::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
 use crate::output::{ErrorKind, ToolError};
 
 /// Judges the calls of a session.
@@ -22,6 +23,29 @@ impl Gate for SessionGate {
                 None => Ok(()),
             }
         })
+    }
+
+    fn destination<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        address: &'a str,
+        from: Option<&'a str>,
+    ) -> DestinationFuture<'a> {
+        Box::pin(async move {
+            let judged = self.policy.url(cx, address, from).await;
+            judged.map_err(refusal)
+        })
+    }
+}
+
+/// The error that a verdict is, when it is one.
+fn refusal(verdict: Verdict) -> ToolError {
+    match verdict {
+        Verdict::Block { kind, why, help, .. } => ToolError::new(kind, why).with_help(help),
+        Verdict::Allow | Verdict::Ask { .. } => {
+            ToolError::new(ErrorKind::GuardFailed, "a guard contradicts itself: nothing was done")
+                .with_help("use another way, and tell the user")
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod bound;
 mod content;
 mod error;
 mod media;
+pub mod redact;
 pub mod sanitize;
 mod tool_output;
 

@@ -7,11 +7,13 @@ pub(crate) mod command;
 mod path;
 pub(crate) mod places;
 mod policy;
+mod url;
 mod verdict;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use self::policy::Policy;
+pub use self::url::{Resolver, ResolverFuture};
 pub use self::verdict::{Finding, Findings, Verdict};
 
 use crate::effect::{Effect, Role};

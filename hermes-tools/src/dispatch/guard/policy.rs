@@ -2,12 +2,15 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use globset::GlobMatcher;
 
-use super::Verdict;
 use super::command;
-use crate::context::SessionFacts;
+use super::url::{self, Resolver};
+use super::Verdict;
+use crate::context::{SessionFacts, ToolContext};
+use crate::gate::Destination;
 
 /// What the guards of a session go by. They cannot be switched off; this tells them where they are.
 ///
@@ -26,6 +29,9 @@ pub struct Policy {
     agent_home: Option<PathBuf>,
     sudo_password: bool,
     deny: Vec<GlobMatcher>,
+    private_urls: bool,
+    blocked_sites: Vec<String>,
+    resolver: Option<Arc<dyn Resolver>>,
 }
 
 /// Taken for the home folder where nobody says which that is.
@@ -66,6 +72,44 @@ impl Policy {
     pub fn deny_command(mut self, pattern: &str) -> Self {
         self.deny.extend(command::deny_pattern(pattern));
         self
+    }
+
+    /// Allows addresses of this machine and its network. Services that give out the machine's
+    /// credentials stay out of reach.
+    #[must_use]
+    pub fn allow_private_urls(mut self, allow: bool) -> Self {
+        self.private_urls = allow;
+        self
+    }
+
+    /// Blocks a site with all below it, such as `example.com`; `*.example.com` blocks only what is below.
+    /// A rule that holds no host blocks nothing.
+    #[must_use]
+    pub fn block_site(mut self, rule: &str) -> Self {
+        self.blocked_sites.extend(url::site_rule(rule));
+        self
+    }
+
+    /// Sets what looks up hosts, in place of the system.
+    #[must_use]
+    pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
+        self.resolver = Some(Arc::new(resolver));
+        self
+    }
+
+    /// Says where an address leads. `from` is the address whose answer leads there: each redirect
+    /// is judged so.
+    ///
+    /// # Errors
+    ///
+    /// The verdict, always [`Verdict::Block`], that it is not fetched.
+    pub async fn url(&self, cx: &ToolContext, address: &str, from: Option<&str>) -> Result<Destination, Verdict> {
+        let setting = url::Setting {
+            private: self.private_urls,
+            blocked: &self.blocked_sites,
+            resolver: self.resolver.as_deref(),
+        };
+        url::destination(cx, address, from, setting).await
     }
 
     /// Judges a shell line that would run in a folder.
