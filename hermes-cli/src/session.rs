@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
-    Selection, Session, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
+    Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
 };
-use hermes_toolsets::{Config, Explanation, Request, Toolsets};
+use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
 
 use crate::error::CliError;
 use crate::terminal;
@@ -36,8 +36,7 @@ pub(crate) struct SessionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct PlaceArgs {
-    /// Where the session comes from: `cli`, `webhook`, a messaging platform, ...
-    #[arg(long, value_name = "SOURCE", default_value = "cli")]
+    #[arg(long, value_name = "SOURCE", default_value = "cli", help = source_help())]
     source: String,
 
     /// Folder in which files are read and written [default: the current folder]
@@ -45,38 +44,43 @@ pub(crate) struct PlaceArgs {
     workspace: Option<PathBuf>,
 }
 
+/// What the options and the configuration ask for.
+struct Asked {
+    toolsets: Toolsets,
+    request: Request,
+    config: Config,
+}
+
 impl SessionArgs {
     /// A session with the selected tools. What is odd about the selection is told as a warning.
     pub(crate) fn session(&self) -> Result<Session, CliError> {
-        let registry = ToolRegistry::linked()?;
-        let selection = self.select(&registry)?;
-        self.place.session(registry, selection)
+        let asked = self.asked()?;
+        let registry = asked.registry()?;
+        let selected = asked
+            .toolsets
+            .with_registry(&registry.snapshot())
+            .select(&asked.request)?;
+        for warning in &selected.warnings {
+            terminal::report_warning(&warning.to_string());
+        }
+        let builder = self.place.builder(registry, selected.selection)?;
+        Ok(asked.apply(builder).build()?)
     }
 
     /// Why the session has a tool, or why not.
     pub(crate) fn explain(&self, tool: &str) -> Result<(Session, Explanation), CliError> {
-        let registry = ToolRegistry::linked()?;
-        let (toolsets, request) = self.request()?;
+        let asked = self.asked()?;
+        let registry = asked.registry()?;
         let snapshot = registry.snapshot();
-        let table = toolsets.with_registry(&snapshot);
-        let explanation = table.explain(&request, tool)?;
-        let selection = table.select(&request)?.selection;
-        Ok((self.place.session(registry, selection)?, explanation))
+        let table = asked.toolsets.with_registry(&snapshot);
+        let explanation = table.explain(&asked.request, tool)?;
+        let selection = table.select(&asked.request)?.selection;
+        let builder = self.place.builder(registry, selection)?;
+        Ok((asked.apply(builder).build()?, explanation))
     }
 
-    fn select(&self, registry: &ToolRegistry) -> Result<Selection, CliError> {
-        let (toolsets, request) = self.request()?;
-        let selected = toolsets
-            .with_registry(&registry.snapshot())
-            .select(&request)?;
-        for warning in &selected.warnings {
-            terminal::report_warning(&warning.to_string());
-        }
-        Ok(selected.selection)
-    }
-
-    /// The toolsets, and what is asked of them: what the options name goes before the file.
-    fn request(&self) -> Result<(Toolsets, Request), CliError> {
+    /// What the options name goes before the file.
+    fn asked(&self) -> Result<Asked, CliError> {
         let facts = self.place.facts();
         let on_board = facts
             .env("HERMES_KANBAN_TASK")
@@ -95,7 +99,32 @@ impl SessionArgs {
         if !self.toolset.is_empty() {
             request = request.enable_only(&self.toolset);
         }
-        Ok((toolsets, request))
+        Ok(Asked {
+            toolsets,
+            request,
+            config,
+        })
+    }
+}
+
+impl Asked {
+    /// The linked tools, and who may override them.
+    fn registry(&self) -> Result<ToolRegistry, CliError> {
+        let registry = ToolRegistry::linked()?;
+        self.config.allow_overrides(&registry);
+        Ok(registry)
+    }
+
+    /// What the configuration says about the size of definitions.
+    fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
+        builder = builder.tool_search(self.config.tool_search(&self.toolsets));
+        if let Some(tokens) = self.config.context_window() {
+            builder = builder.context_window(tokens);
+        }
+        if let Some(tokens) = self.config.definitions_budget() {
+            builder = builder.definitions_budget(tokens);
+        }
+        builder
     }
 }
 
@@ -106,11 +135,19 @@ impl PlaceArgs {
         registry: ToolRegistry,
         selection: Selection,
     ) -> Result<Session, CliError> {
+        Ok(self.builder(registry, selection)?.build()?)
+    }
+
+    fn builder(
+        &self,
+        registry: ToolRegistry,
+        selection: Selection,
+    ) -> Result<SessionBuilder, CliError> {
         let mut builder = Session::builder(registry, selection).facts(self.facts());
         if let Some(workspace) = self.workspace()? {
             builder = builder.workspace(workspace);
         }
-        Ok(builder.build()?)
+        Ok(builder)
     }
 
     /// A session with every linked tool.
@@ -150,4 +187,12 @@ pub(crate) fn tools_of(registry: &ToolRegistry) -> Vec<(&'static str, &'static s
         .filter_map(Tool::entry)
         .map(|tool| (tool.name(), tool.toolset()))
         .collect()
+}
+
+fn source_help() -> String {
+    let known: Vec<&str> = sources().collect();
+    format!(
+        "Where the session comes from, which decides what is enabled: {}, or the platform of a plugin",
+        known.join(", ")
+    )
 }

@@ -5,6 +5,7 @@
 //! session whose gate looks at nothing else, pays one comparison for it.
 
 mod roles;
+mod secrets;
 
 use std::fmt;
 use std::future::Future;
@@ -13,6 +14,7 @@ use std::pin::Pin;
 
 pub use self::roles::{RoleTable, Subject};
 pub(crate) use self::roles::{has_roles, secrets_of};
+pub(crate) use self::secrets::{hide_in_error, hide_in_repairs, is_secret_param};
 
 use crate::args::{Arguments, ForeignArguments, Node, Values};
 use crate::context::ToolContext;

@@ -18,7 +18,7 @@ pub use std::vec::Vec;
 #[cfg(feature = "link")]
 pub use linkme;
 
-use crate::args::{self, ArgumentError, Values, Whole};
+use crate::args::{self, ArgumentError, Repair, Values, Whole};
 use crate::availability::{Availability, CheckContext};
 use crate::context;
 use crate::definition::Definition;
@@ -54,8 +54,8 @@ pub async fn prepare(
     slots: &mut [&mut dyn Slot],
 ) -> Result<(), ToolError> {
     match args::decode(entry.params(), arguments, slots) {
-        Ok(repairs) => cx.note_repairs(repairs),
-        Err(error) => return Err(misfit(cx, entry, &error)),
+        Ok(repairs) => cx.note_repairs(repaired(entry, repairs)),
+        Err(error) => return Err(misfit(cx, entry, error)),
     }
     match judge(cx, entry, slots)? {
         Some(judged) => gated(cx, entry, judged, &&*slots).await,
@@ -72,21 +72,31 @@ pub async fn prepare_whole<T: ToolParam>(
     let mut whole = Whole::new(entry.params());
     let mut slots = whole.slots();
     let repairs = args::decode(entry.params(), arguments, &mut slots);
-    let mut repairs = repairs.map_err(|error| misfit(cx, entry, &error))?;
+    let mut repairs = repairs.map_err(|error| misfit(cx, entry, error))?;
     if let Some(judged) = judge(cx, entry, &mut slots)? {
         gated(cx, entry, judged, &&*slots).await?;
     }
     drop(slots);
-    let (value, more) = whole
-        .assemble()
-        .map_err(|error| misfit(cx, entry, &error))?;
+    let (value, more) = whole.assemble().map_err(|error| misfit(cx, entry, error))?;
     repairs.extend(more);
-    cx.note_repairs(repairs);
+    cx.note_repairs(repaired(entry, repairs));
     Ok(value)
 }
 
-fn misfit(cx: &ToolContext, entry: &ToolEntry, error: &ArgumentError) -> ToolError {
-    ToolError::arguments(cx.tool(), error, args::example(entry.params()))
+#[cold]
+fn misfit(cx: &ToolContext, entry: &'static ToolEntry, mut error: ArgumentError) -> ToolError {
+    if entry.has_roles() {
+        error = gate::hide_in_error(error, &|name| gate::is_secret_param(entry.params(), name));
+    }
+    ToolError::arguments(cx.tool(), &error, args::example(entry.params()))
+}
+
+/// What is told of changed arguments, secrets left out.
+fn repaired(entry: &'static ToolEntry, repairs: Vec<Repair>) -> Vec<Repair> {
+    if repairs.is_empty() || !entry.has_roles() {
+        return repairs;
+    }
+    gate::hide_in_repairs(repairs, &|name| gate::is_secret_param(entry.params(), name))
 }
 
 /// What a call does and where, as its tool says.

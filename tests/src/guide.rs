@@ -15,3 +15,6 @@ pub struct TestingAPack;
 
 #[doc = include_str!("../../docs/guide/linking.md")]
 pub struct Linking;
+
+#[doc = include_str!("../../docs/guide/guards.md")]
+pub struct Guards;

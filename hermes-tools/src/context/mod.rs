@@ -4,6 +4,7 @@ mod cancel;
 mod executor;
 mod facts;
 mod from;
+mod memory;
 mod need;
 mod progress;
 mod state;
@@ -20,6 +21,7 @@ pub use self::facts::SessionFacts;
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
+pub use self::memory::{CallNumber, Kept, Memory};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;
@@ -41,6 +43,8 @@ pub struct ToolContext {
     progress: Progress,
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
+    /// Its number among the calls of the session.
+    number: u64,
     repairs: OnceLock<Vec<Repair>>,
     secrets: OnceLock<Vec<Box<str>>>,
 }
@@ -60,6 +64,8 @@ pub struct SessionContext {
     /// What judges calls before they run. The session of a host always has one; without one
     /// nothing is guarded.
     pub gate: Option<Arc<dyn Gate>>,
+    /// What tools keep between calls.
+    pub memory: Memory,
 }
 
 impl ToolContext {
@@ -73,6 +79,7 @@ impl ToolContext {
             progress: Progress::default(),
             time_limit: None,
             session,
+            number: 0,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
         }
@@ -95,6 +102,7 @@ impl ToolContext {
             own: OnceLock::new(),
             progress: Progress::new(progress),
             time_limit: Some(limit),
+            number: session.memory.count_call(),
             session,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
@@ -186,6 +194,19 @@ impl ToolContext {
         &self.session.state
     }
 
+    /// What tools keep between the calls of the session.
+    pub fn memory(&self) -> &Memory {
+        &self.session.memory
+    }
+
+    /// Which call of the session this is.
+    pub fn number(&self) -> CallNumber {
+        CallNumber {
+            call: self.number,
+            compactions: self.session.memory.compactions(),
+        }
+    }
+
     /// The most that a call may do, if that is bounded.
     pub fn max_effect(&self) -> Option<Effect> {
         self.session.max_effect
@@ -218,7 +239,11 @@ impl ToolContext {
         self.judged_address(to, Some(&from.url)).await
     }
 
-    async fn judged_address(&self, address: &str, from: Option<&str>) -> Result<Destination, ToolError> {
+    async fn judged_address(
+        &self,
+        address: &str,
+        from: Option<&str>,
+    ) -> Result<Destination, ToolError> {
         match self.gate() {
             Some(gate) => gate.destination(self, address, from).await,
             None => Err(ToolError::new(
@@ -273,6 +298,7 @@ impl Default for SessionContext {
             executor: Arc::new(Inline),
             max_effect: None,
             gate: None,
+            memory: Memory::default(),
         }
     }
 }

@@ -41,11 +41,14 @@ impl Gate for SessionGate {
 /// The error that a verdict is, when it is one.
 fn refusal(verdict: Verdict) -> ToolError {
     match verdict {
-        Verdict::Block { kind, why, help, .. } => ToolError::new(kind, why).with_help(help),
-        Verdict::Allow | Verdict::Ask { .. } => {
-            ToolError::new(ErrorKind::GuardFailed, "a guard contradicts itself: nothing was done")
-                .with_help("use another way, and tell the user")
-        }
+        Verdict::Block {
+            kind, why, help, ..
+        } => ToolError::new(kind, why).with_help(help),
+        Verdict::Allow | Verdict::Ask { .. } => ToolError::new(
+            ErrorKind::GuardFailed,
+            "a guard contradicts itself: nothing was done",
+        )
+        .with_help("use another way, and tell the user"),
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) use self::join::join;
 use self::panic::CatchPanic;
 use crate::args::RawArguments;
 use crate::context::{Cancel, Listener, ToolContext};
-use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error};
+use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error_without};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 
@@ -52,7 +52,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let tool = match admit::admit(session, name, limits.by_host).await {
+    let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };
@@ -78,7 +78,7 @@ pub(crate) async fn call(
                 tool.result_limit(),
                 tool.is_untrusted(),
             )),
-            Err(error) => Err(bound_error(error)),
+            Err(error) => Err(bound_error_without(error, cx.secrets())),
         },
         repairs: cx.into_repairs(),
     }

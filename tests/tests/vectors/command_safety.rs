@@ -30,7 +30,12 @@ fn command_safety() {
             let verdict = policy.command(&input.command, None);
             Ok(Outcome::Judged {
                 passed: verdict.as_str() == expected.verdict,
-                got: format!("{} {}: {}", verdict.as_str(), verdict.category(), input.command),
+                got: format!(
+                    "{} {}: {}",
+                    verdict.as_str(),
+                    verdict.category(),
+                    input.command
+                ),
             })
         });
 }

@@ -6,6 +6,7 @@ mod ansi_strip;
 mod canonicalize;
 mod coerce;
 mod command_safety;
+mod files;
 mod json;
 mod redaction;
 mod registry_ops;

@@ -25,28 +25,30 @@ struct Expected {
 
 #[test]
 fn redaction() {
-    VectorFile::new("redaction").kinds(["redaction"]).run(|line| {
-        let input: Input = line.input()?;
-        let expected: Expected = line.expected()?;
-        let mode = match &*input.mode {
-            "log" => Mode::Log,
-            "code" => Mode::Code,
-            "file" => Mode::File,
-            "terminal" => Mode::Terminal {
-                command: &input.command,
-            },
-            "strict_url" => Mode::StrictUrl,
-            other => return Err(format!("unknown mode `{other}`")),
-        };
-        let redactor = Redactor::new(mode).enabled(input.enabled);
-        let got = if input.force {
-            redactor.forced(&input.text)
-        } else {
-            redactor.redact(&input.text)
-        };
-        Ok(Outcome::Judged {
-            passed: got == expected.text || expected.also_ok.iter().any(|also| got == *also),
-            got: got.into_owned(),
-        })
-    });
+    VectorFile::new("redaction")
+        .kinds(["redaction"])
+        .run(|line| {
+            let input: Input = line.input()?;
+            let expected: Expected = line.expected()?;
+            let mode = match &*input.mode {
+                "log" => Mode::Log,
+                "code" => Mode::Code,
+                "file" => Mode::File,
+                "terminal" => Mode::Terminal {
+                    command: &input.command,
+                },
+                "strict_url" => Mode::StrictUrl,
+                other => return Err(format!("unknown mode `{other}`")),
+            };
+            let redactor = Redactor::new(mode).enabled(input.enabled);
+            let got = if input.force {
+                redactor.forced(&input.text)
+            } else {
+                redactor.redact(&input.text)
+            };
+            Ok(Outcome::Judged {
+                passed: got == expected.text || expected.also_ok.iter().any(|also| got == *also),
+                got: got.into_owned(),
+            })
+        });
 }

@@ -46,26 +46,28 @@ impl Resolver for Hosts {
 #[test]
 fn url_safety() {
     let cx = ToolContext::new("fetch", Arc::new(SessionContext::default()));
-    VectorFile::new("url_safety").kinds(["url_safety"]).run(|line| {
-        let input: Input = line.input()?;
-        let expected: Expected = line.expected()?;
-        let policy = Policy::new()
-            .allow_private_urls(input.allow_private)
-            .resolver(Hosts(input.dns));
-        let mut at = None;
-        let mut verdict = ("allow", String::new());
-        for address in std::iter::once(&input.url).chain(&input.redirects) {
-            match wait(policy.url(&cx, address, at.as_deref())) {
-                Ok(destination) => at = Some(destination.url),
-                Err(refused) => {
-                    verdict = (refused.as_str(), format!("{refused:?}"));
-                    break;
+    VectorFile::new("url_safety")
+        .kinds(["url_safety"])
+        .run(|line| {
+            let input: Input = line.input()?;
+            let expected: Expected = line.expected()?;
+            let policy = Policy::new()
+                .allow_private_urls(input.allow_private)
+                .resolver(Hosts(input.dns));
+            let mut at = None;
+            let mut verdict = ("allow", String::new());
+            for address in std::iter::once(&input.url).chain(&input.redirects) {
+                match wait(policy.url(&cx, address, at.as_deref())) {
+                    Ok(destination) => at = Some(destination.url),
+                    Err(refused) => {
+                        verdict = (refused.as_str(), format!("{refused:?}"));
+                        break;
+                    }
                 }
             }
-        }
-        Ok(Outcome::Judged {
-            passed: verdict.0 == expected.verdict,
-            got: format!("{verdict:?}"),
-        })
-    });
+            Ok(Outcome::Judged {
+                passed: verdict.0 == expected.verdict,
+                got: format!("{verdict:?}"),
+            })
+        });
 }

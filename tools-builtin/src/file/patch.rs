@@ -3,14 +3,18 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
+use std::sync::Arc;
 
 use hermes_tools::{Cancel, ErrorKind, Json, ToolError, Workspace, tool};
 use serde::Serialize;
 
 use super::diff::unified;
+use super::ledger::Ledger;
+use super::lint::{Lint, LintMode, lint};
 use super::nearest::Nearest;
 use super::replace::{LARGEST, Refusal, Replaced, replace};
 use super::text::{self, BOM, Kind};
+use super::warning::Warning;
 
 /// What an edit did.
 #[derive(Debug, Serialize)]
@@ -20,6 +24,11 @@ pub(crate) struct Patched {
     /// How the passage was found: `exact`, `line_ends` or `trailing_space`.
     strategy: &'static str,
     diff: String,
+    /// What a parser says of the file; none where there is no parser for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lint: Option<Lint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
 }
 
 /// Replace a passage of a text file.
@@ -31,7 +40,9 @@ pub(crate) struct Patched {
 #[tool(toolset = "file", effect = "write", emoji = "🩹")]
 pub(crate) fn patch(
     #[ctx] workspace: Workspace,
+    #[ctx] ledger: Ledger,
     #[ctx] cancel: Cancel,
+    #[ctx] mode_of_lint: Option<Arc<LintMode>>,
     /// What to do: `replace` one passage.
     #[arg(default = "replace", values = ["replace"])]
     mode: String,
@@ -64,13 +75,24 @@ pub(crate) fn patch(
         likeness,
     } = replace(old_text, &old_string, &new_string, replace_all, &cancel)
         .map_err(|refusal| refused(&shown, refusal))?;
+    let mut warnings = ledger.before(&target, &seen, false)?;
     let diff = unified(&shown, old_text, &text);
-    target.replace_unchanged([mark, &text].concat().as_bytes(), &seen, &cancel)?;
+    let lint = lint(&shown, Some(old_text), &text);
+    Lint::enforce(
+        lint.as_ref(),
+        mode_of_lint.as_deref().copied().unwrap_or_default(),
+        &shown,
+    )?;
+    let bytes = [mark, &text].concat();
+    let replaced = target.replace_unchanged(bytes.as_bytes(), &seen, &cancel)?;
+    ledger.after(&target, &replaced, &mut warnings);
     Ok(Json(Patched {
         files_modified: vec![shown],
         replacements: count,
         strategy: likeness.as_str(),
         diff,
+        lint,
+        warnings,
     }))
 }
 
@@ -183,8 +205,10 @@ mod tests {
             thread::spawn(move || {
                 let (mode, path) = (text("replace"), text("a.txt"));
                 patch(
-                    workspace,
+                    workspace.clone(),
+                    Ledger::new(workspace),
                     cancel,
+                    None,
                     mode,
                     path,
                     text("old"),

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use globset::GlobMatcher;
 
-use super::command;
-use super::url::{self, Resolver};
 use super::Verdict;
+use super::command;
+use super::path::Places;
+use super::url::{self, Resolver};
 use crate::context::{SessionFacts, ToolContext};
 use crate::gate::Destination;
+use crate::target::Access;
 
 /// What the guards of a session go by. They cannot be switched off; this tells them where they are.
 ///
@@ -50,8 +52,8 @@ impl Policy {
         self
     }
 
-    /// Sets the folder of the agent's own settings and credentials, in place of `.hermes` in the home
-    /// folder. Tools neither read its credentials nor change its settings.
+    /// Sets the folder of the agent's own settings and credentials, in place of the session's variable
+    /// `HERMES_HOME` and of `.hermes` in the home folder. Tools neither read its credentials nor change its settings.
     #[must_use]
     pub fn agent_home(mut self, folder: impl Into<PathBuf>) -> Self {
         self.agent_home = Some(folder.into());
@@ -103,7 +105,12 @@ impl Policy {
     /// # Errors
     ///
     /// The verdict, always [`Verdict::Block`], that it is not fetched.
-    pub async fn url(&self, cx: &ToolContext, address: &str, from: Option<&str>) -> Result<Destination, Verdict> {
+    pub async fn url(
+        &self,
+        cx: &ToolContext,
+        address: &str,
+        from: Option<&str>,
+    ) -> Result<Destination, Verdict> {
         let setting = url::Setting {
             private: self.private_urls,
             blocked: &self.blocked_sites,
@@ -117,28 +124,46 @@ impl Policy {
         self.command_of(line, folder, &SessionFacts::default())
     }
 
-    pub(super) fn command_of(&self, line: &str, folder: Option<&Path>, facts: &SessionFacts) -> Verdict {
+    pub(super) fn command_of(
+        &self,
+        line: &str,
+        folder: Option<&Path>,
+        facts: &SessionFacts,
+    ) -> Verdict {
         let text = |path: &Path| path.to_string_lossy().trim_end_matches('/').to_owned();
+        let places = self.places(facts);
         command::judge(
             line,
             &command::Setting {
-                home: text(&self.home_of(facts)),
+                home: text(&places.home),
                 folder: folder.map(text),
-                agent_home: self.agent_home.as_deref().map(text),
+                agent_home: places.agent_home.as_deref().map(text),
                 sudo_password: self.sudo_password,
                 deny: self.deny.clone(),
             },
         )
     }
 
-    pub(super) fn home_of(&self, facts: &SessionFacts) -> PathBuf {
+    /// Judges an absolute path without links, by what stands there; where a session keeps its tools is up to
+    /// its workspace.
+    pub fn path(&self, path: &Path, access: Access, facts: &SessionFacts) -> Verdict {
+        self.places(facts)
+            .verdict(path, &path.to_string_lossy(), access)
+    }
+
+    /// What the workspace of a session asks about places.
+    pub(crate) fn places(&self, facts: &SessionFacts) -> Places {
+        let agent_home = self.agent_home.clone();
+        Places {
+            home: self.home_of(facts),
+            agent_home: agent_home.or_else(|| facts.env("HERMES_HOME").map(PathBuf::from)),
+        }
+    }
+
+    fn home_of(&self, facts: &SessionFacts) -> PathBuf {
         let home = self.home.clone();
         home.or_else(|| facts.env("HOME").map(PathBuf::from))
             .unwrap_or_else(|| PathBuf::from(HOME))
-    }
-
-    pub(super) fn agent_home_of(&self) -> Option<&Path> {
-        self.agent_home.as_deref()
     }
 }
 

@@ -7,14 +7,38 @@ use super::{Marks, SHORT_MASK};
 
 /// Schemes of databases and queues, whose passwords nobody needs to see.
 const DATABASES: [&str; 18] = [
-    "postgres", "postgresql", "mysql", "mariadb", "mongodb", "redis", "rediss", "amqp", "amqps", "mssql", "sqlserver", "oracle",
-    "clickhouse", "cockroachdb", "couchdb", "neo4j", "memcached", "nats",
+    "postgres",
+    "postgresql",
+    "mysql",
+    "mariadb",
+    "mongodb",
+    "redis",
+    "rediss",
+    "amqp",
+    "amqps",
+    "mssql",
+    "sqlserver",
+    "oracle",
+    "clickhouse",
+    "cockroachdb",
+    "couchdb",
+    "neo4j",
+    "memcached",
+    "nats",
 ];
 
 /// Names of parameters that carry credentials, beside those whose name says so.
 const PARAMETERS: [&str; 10] = [
-    "awsaccesskeyid", "session_id", "sessionid", "signature", "sig", "x_amz_signature", "x_amz_credential", "x_amz_security_token",
-    "code_verifier", "id_token",
+    "awsaccesskeyid",
+    "session_id",
+    "sessionid",
+    "signature",
+    "sig",
+    "x_amz_signature",
+    "x_amz_credential",
+    "x_amz_security_token",
+    "code_verifier",
+    "id_token",
 ];
 
 /// Marks passwords in addresses. `all` marks placeholders too, `strict` what signs people in on the web.
@@ -24,9 +48,17 @@ pub(super) fn find(text: &str, all: bool, strict: bool, marks: &mut Marks) {
         let colon = at + found;
         let start = colon + 3;
         let bytes = text.as_bytes();
-        let scheme_length = bytes[..colon].iter().rev().take(30).take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
+        let scheme_length = bytes[..colon]
+            .iter()
+            .rev()
+            .take(30)
+            .take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b))
+            .count();
         let scheme = text[colon - scheme_length..colon].to_ascii_lowercase();
-        let end = start + text[start..].find(|c: char| c.is_whitespace() || "\"'`<>".contains(c)).unwrap_or(text.len() - start);
+        let end = start
+            + text[start..]
+                .find(|c: char| c.is_whitespace() || "\"'`<>".contains(c))
+                .unwrap_or(text.len() - start);
         let whole = &text[start..end];
         let authority = &whole[..whole.find(['/', '?', '#']).unwrap_or(whole.len())];
         let database = DATABASES.contains(&scheme.split('+').next().unwrap_or(""));
@@ -46,13 +78,24 @@ pub(super) fn find(text: &str, all: bool, strict: bool, marks: &mut Marks) {
     }
 }
 
-fn mark_user(text: &str, start: usize, user: &str, (database, all, strict): (bool, bool, bool), marks: &mut Marks) {
+fn mark_user(
+    text: &str,
+    start: usize,
+    user: &str,
+    (database, all, strict): (bool, bool, bool),
+    marks: &mut Marks,
+) {
     match user.find(':') {
         Some(colon) => {
             let password = &user[colon + 1..];
-            let placeholder = password.starts_with('{') && password.ends_with('}') || password.starts_with('$');
+            let placeholder =
+                password.starts_with('{') && password.ends_with('}') || password.starts_with('$');
             let masked = password == SHORT_MASK;
-            if (database || strict) && !password.is_empty() && !masked && (all && !password.starts_with('$') || !placeholder) {
+            if (database || strict)
+                && !password.is_empty()
+                && !masked
+                && (all && !password.starts_with('$') || !placeholder)
+            {
                 marks.add(start + colon + 1, start + user.len(), SHORT_MASK.to_owned());
             }
         }
@@ -64,18 +107,27 @@ fn mark_user(text: &str, start: usize, user: &str, (database, all, strict): (boo
 /// Whether what stands alone before `@` is a key and no name.
 fn is_token(user: &str) -> bool {
     let has = |kind: fn(&char) -> bool| user.chars().any(|c| kind(&c));
-    user.len() >= 16 && has(char::is_ascii_digit) && has(char::is_ascii_alphabetic) && !user.contains('.')
+    user.len() >= 16
+        && has(char::is_ascii_digit)
+        && has(char::is_ascii_alphabetic)
+        && !user.contains('.')
 }
 
 /// Marks the values of credentials in the query and the fragment of an address.
 fn parameters(start: usize, whole: &str, marks: &mut Marks) {
-    let Some(query) = whole.find(['?', '#']) else { return };
+    let Some(query) = whole.find(['?', '#']) else {
+        return;
+    };
     let mut at = query + 1;
     for part in whole[query + 1..].split(['&', ';', '#', '?']) {
         if let Some(equals) = part.find('=')
             && is_credential(&part[..equals])
         {
-            marks.add(start + at + equals + 1, start + at + part.len(), SHORT_MASK.to_owned());
+            marks.add(
+                start + at + equals + 1,
+                start + at + part.len(),
+                SHORT_MASK.to_owned(),
+            );
         }
         at += part.len() + 1;
     }
@@ -99,7 +151,9 @@ fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, others)) = rest.split_first() {
-        let code = others.get(..2).and_then(|code| std::str::from_utf8(code).ok());
+        let code = others
+            .get(..2)
+            .and_then(|code| std::str::from_utf8(code).ok());
         let code = code.and_then(|code| u8::from_str_radix(code, 16).ok());
         match code {
             Some(byte) if *first == b'%' => {

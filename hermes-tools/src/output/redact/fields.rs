@@ -9,8 +9,19 @@ const MAX_NAME: usize = 80;
 
 /// Names of headers whose value is secret, in small letters.
 const HEADERS: [&str; 13] = [
-    "x-api-key", "api-key", "x-auth-token", "x-access-token", "x-auth-key", "x-goog-api-key", "x-amz-security-token", "cookie", "set-cookie",
-    "private-token", "x-gitlab-token", "x-vault-token", "x-csrf-token",
+    "x-api-key",
+    "api-key",
+    "x-auth-token",
+    "x-access-token",
+    "x-auth-key",
+    "x-goog-api-key",
+    "x-amz-security-token",
+    "cookie",
+    "set-cookie",
+    "private-token",
+    "x-gitlab-token",
+    "x-vault-token",
+    "x-csrf-token",
 ];
 
 /// Marks credentials in headers: `Authorization: Bearer ...`, `X-Api-Key: ...`.
@@ -20,7 +31,8 @@ pub(super) fn headers(text: &str, marks: &mut Marks) {
         let lower = name.to_ascii_lowercase();
         let authorization = matches!(lower.as_str(), "authorization" | "proxy-authorization");
         // A field of JSON is no header; only this one is told by its name there too.
-        let header = HEADERS.contains(&lower.as_str()) && !is_quoted(text, offset_of(text, name), name.len());
+        let header = HEADERS.contains(&lower.as_str())
+            && !is_quoted(text, offset_of(text, name), name.len());
         if !authorization && !header {
             continue;
         }
@@ -28,7 +40,9 @@ pub(super) fn headers(text: &str, marks: &mut Marks) {
         let value = &text[start..end];
         if authorization {
             let mut words = value.split(' ').filter(|word| !word.is_empty());
-            let (Some(first), second) = (words.next(), words.next()) else { continue };
+            let (Some(first), second) = (words.next(), words.next()) else {
+                continue;
+            };
             let begin = match second {
                 Some(second) => start + value.find(second).unwrap_or(0),
                 None => start,
@@ -36,7 +50,11 @@ pub(super) fn headers(text: &str, marks: &mut Marks) {
             let word = second.unwrap_or(first);
             end = begin + word.len();
             // A scheme alone, as in `Authorization: Bearer`, has nothing to hide.
-            let bare = second.is_none() && matches!(first.to_ascii_lowercase().as_str(), "bearer" | "basic" | "token" | "digest");
+            let bare = second.is_none()
+                && matches!(
+                    first.to_ascii_lowercase().as_str(),
+                    "bearer" | "basic" | "token" | "digest"
+                );
             if !bare && !is_reference(word) {
                 marks.mask(text, begin, end);
             }
@@ -51,7 +69,9 @@ pub(super) fn assignments(text: &str, marks: &mut Marks) {
     let has_address = text.contains("://");
     let bytes = text.as_bytes();
     for (at, mark) in text.match_indices([':', '=']) {
-        if matches!(bytes.get(at + 1), Some(b'=' | b':' | b'/')) && mark == ":" || bytes.get(at + 1) == Some(&b'=') {
+        if matches!(bytes.get(at + 1), Some(b'=' | b':' | b'/')) && mark == ":"
+            || bytes.get(at + 1) == Some(&b'=')
+        {
             continue;
         }
         let before = at.checked_sub(1).and_then(|index| bytes.get(index));
@@ -64,11 +84,18 @@ pub(super) fn assignments(text: &str, marks: &mut Marks) {
         }
         let name_start = offset_of(text, name);
         let quoted = is_quoted(text, name_start, name.len());
-        let capitals = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-        let in_query = name_start.checked_sub(1).and_then(|index| bytes.get(index)).is_some_and(|byte| matches!(byte, b'?' | b'&'));
+        let capitals = name
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let in_query = name_start
+            .checked_sub(1)
+            .and_then(|index| bytes.get(index))
+            .is_some_and(|byte| matches!(byte, b'?' | b'&'));
         let first = begins_line(text, name_start);
         let takes = match mark {
-            "=" => !quoted && !in_query && (capitals || (first || name.contains('.')) && !has_address),
+            "=" => {
+                !quoted && !in_query && (capitals || (first || name.contains('.')) && !has_address)
+            }
             _ => quoted || first,
         };
         if !takes {
@@ -76,7 +103,10 @@ pub(super) fn assignments(text: &str, marks: &mut Marks) {
         }
         let (start, end) = value_after(text, at + 1, false);
         let value = &text[start..end];
-        let in_quotes = start.checked_sub(1).and_then(|index| bytes.get(index)).is_some_and(|byte| matches!(byte, b'"' | b'\''));
+        let in_quotes = start
+            .checked_sub(1)
+            .and_then(|index| bytes.get(index))
+            .is_some_and(|byte| matches!(byte, b'"' | b'\''));
         if mark == ":" && quoted && !in_quotes {
             // A number, a list or a word of JSON.
             continue;
@@ -94,8 +124,12 @@ pub(super) fn assignments(text: &str, marks: &mut Marks) {
 /// Marks credentials in a text that is one line of a form: `name=value&name=value`.
 pub(super) fn form(text: &str, marks: &mut Marks) {
     let line = text.trim();
-    let is_form = line.contains('&') && !line.contains(char::is_whitespace) && !line.contains("://")
-        && line.split('&').all(|part| part.find('=').is_some_and(|at| at > 0));
+    let is_form = line.contains('&')
+        && !line.contains(char::is_whitespace)
+        && !line.contains("://")
+        && line
+            .split('&')
+            .all(|part| part.find('=').is_some_and(|at| at > 0));
     if !is_form {
         return;
     }
@@ -127,21 +161,32 @@ fn name_before(text: &str, mark: usize) -> &str {
         end -= 1;
     }
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let length = bytes[..end].iter().rev().take(MAX_NAME).take_while(|byte| is_name(byte)).count();
+    let length = bytes[..end]
+        .iter()
+        .rev()
+        .take(MAX_NAME)
+        .take_while(|byte| is_name(byte))
+        .count();
     text.get(end - length..end).unwrap_or("")
 }
 
 fn is_quoted(text: &str, start: usize, length: usize) -> bool {
     let bytes = text.as_bytes();
     let before = start.checked_sub(1).and_then(|index| bytes.get(index));
-    matches!(before, Some(b'"' | b'\'')) && matches!(bytes.get(start + length), Some(b'"' | b'\'' | b'\\'))
+    matches!(before, Some(b'"' | b'\''))
+        && matches!(bytes.get(start + length), Some(b'"' | b'\'' | b'\\'))
 }
 
 /// Whether only blanks, the sign of a list or `export` stand before.
 fn begins_line(text: &str, start: usize) -> bool {
     let from = start.saturating_sub(200);
-    let Some(before) = text.as_bytes().get(from..start) else { return false };
-    let line = before.iter().rposition(|byte| *byte == b'\n').map_or(before, |at| &before[at + 1..]);
+    let Some(before) = text.as_bytes().get(from..start) else {
+        return false;
+    };
+    let line = before
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(before, |at| &before[at + 1..]);
     let line = String::from_utf8_lossy(line);
     let line = line.trim_start().trim_start_matches("- ").trim();
     matches!(line, "" | "export" | "set" | "declare -x" | "#")
@@ -149,7 +194,10 @@ fn begins_line(text: &str, start: usize) -> bool {
 
 fn ends_line(text: &str, end: usize) -> bool {
     let rest = text.as_bytes().get(end..).unwrap_or_default();
-    let mut rest = rest.iter().skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b',' | b'"' | b'\'')).peekable();
+    let mut rest = rest
+        .iter()
+        .skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b',' | b'"' | b'\''))
+        .peekable();
     matches!(rest.peek(), None | Some(b'\n' | b'#' | b'}'))
 }
 
@@ -162,9 +210,13 @@ fn value_after(text: &str, from: usize, line: bool) -> (usize, usize) {
         start += 1;
     }
     // Quotes may be escaped, where JSON stands inside of a text.
-    let escaped = bytes.get(start) == Some(&b'\\') && matches!(bytes.get(start + 1), Some(b'"' | b'\''));
+    let escaped =
+        bytes.get(start) == Some(&b'\\') && matches!(bytes.get(start + 1), Some(b'"' | b'\''));
     start += usize::from(escaped);
-    let quote = bytes.get(start).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    let quote = bytes
+        .get(start)
+        .copied()
+        .filter(|byte| matches!(byte, b'"' | b'\''));
     start += usize::from(quote.is_some());
     let rest = bytes.get(start..).unwrap_or_default();
     let length = match quote {
@@ -176,8 +228,12 @@ fn value_after(text: &str, from: usize, line: bool) -> (usize, usize) {
                 ends
             })
         }
-        None if line => rest.iter().position(|byte| matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`')),
-        None => rest.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'&')),
+        None if line => rest
+            .iter()
+            .position(|byte| matches!(byte, b'\n' | b'\r' | b'"' | b'\'' | b'`')),
+        None => rest.iter().position(|byte| {
+            byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'&')
+        }),
     };
     let mut end = start + length.unwrap_or(rest.len());
     if escaped && bytes.get(end.wrapping_sub(1)) == Some(&b'\\') && end > start {
@@ -191,16 +247,42 @@ fn value_after(text: &str, from: usize, line: bool) -> (usize, usize) {
 
 /// Whether a value only says where the secret is, or is none: a variable, a call, a word such as `true`.
 fn is_reference(value: &str) -> bool {
-    const WORDS: [&str; 9] = ["true", "false", "null", "none", "nil", "undefined", "yes", "no", "***"];
+    const WORDS: [&str; 9] = [
+        "true",
+        "false",
+        "null",
+        "none",
+        "nil",
+        "undefined",
+        "yes",
+        "no",
+        "***",
+    ];
     const LOOKS: [&str; 16] = [
-        "process.env", "os.environ", "os.getenv", "getenv(", "env(", "env.", "env[", "config.", "config[", "secrets.", "vault:", "import.meta.env",
-        "system.getenv", "std::env", "deno.env", "params.",
+        "process.env",
+        "os.environ",
+        "os.getenv",
+        "getenv(",
+        "env(",
+        "env.",
+        "env[",
+        "config.",
+        "config[",
+        "secrets.",
+        "vault:",
+        "import.meta.env",
+        "system.getenv",
+        "std::env",
+        "deno.env",
+        "params.",
     ];
     let lower = value.trim().to_ascii_lowercase();
     lower.is_empty()
         || WORDS.contains(&lower.as_str())
         || LOOKS.iter().any(|look| lower.starts_with(look))
-        || lower.starts_with(['$', '<', '%']) || lower.starts_with("{{") || lower.starts_with("\u{ab}redacted")
+        || lower.starts_with(['$', '<', '%'])
+        || lower.starts_with("{{")
+        || lower.starts_with("\u{ab}redacted")
         || lower.starts_with('{') && lower.ends_with('}')
         || lower.contains("...") && lower.len() <= 20
         || lower.starts_with("[redacted")

@@ -4,11 +4,68 @@ use super::{Marks, SHORT_MASK};
 
 /// What keys of known services begin with.
 const PREFIXES: [&str; 62] = [
-    "sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_",
-    "glpat-", "gldt-", "glrt-", "hf_", "npm_", "pypi-", "gsk_", "dop_v1_", "doo_v1_", "dor_v1_", "pplx-", "xoxb-", "xoxp-",
-    "xoxa-", "xoxr-", "xoxs-", "xapp-", "AKIA", "ASIA", "AIza", "SG.", "r8_", "fal_", "fc-", "bb_live_", "gAAAA", "tvly-", "exa_",
-    "am_", "syt_", "hsk-", "mem0_", "brv_", "retaindb_", "xai-", "ntn_", "lin_api_", "whsec_", "shpat_", "shpss_", "dapi", "PMAK-",
-    "ATATT", "NRAK-", "ya29.", "sntrys_", "dckr_pat_", "hvs.", "nvapi-", "csk-",
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "rk_test_",
+    "sk_",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "gldt-",
+    "glrt-",
+    "hf_",
+    "npm_",
+    "pypi-",
+    "gsk_",
+    "dop_v1_",
+    "doo_v1_",
+    "dor_v1_",
+    "pplx-",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "xoxr-",
+    "xoxs-",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "SG.",
+    "r8_",
+    "fal_",
+    "fc-",
+    "bb_live_",
+    "gAAAA",
+    "tvly-",
+    "exa_",
+    "am_",
+    "syt_",
+    "hsk-",
+    "mem0_",
+    "brv_",
+    "retaindb_",
+    "xai-",
+    "ntn_",
+    "lin_api_",
+    "whsec_",
+    "shpat_",
+    "shpss_",
+    "dapi",
+    "PMAK-",
+    "ATATT",
+    "NRAK-",
+    "ya29.",
+    "sntrys_",
+    "dckr_pat_",
+    "hvs.",
+    "nvapi-",
+    "csk-",
 ];
 
 /// Marks keys by what they begin with, signed tokens, and those of Telegram's bots.
@@ -20,11 +77,20 @@ pub(super) fn known(text: &str, in_file: bool, marks: &mut Marks) {
             at += 1;
             continue;
         }
-        let end = at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
+        let end = at
+            + bytes[at..]
+                .iter()
+                .take_while(|byte| is_word(**byte))
+                .count();
         let mut key_end = end;
         // Some keys have parts behind dots.
-        while bytes.get(key_end) == Some(&b'.') && bytes.get(key_end + 1).is_some_and(|byte| is_word(*byte)) {
-            key_end += 1 + bytes[key_end + 1..].iter().take_while(|byte| is_word(**byte)).count();
+        while bytes.get(key_end) == Some(&b'.')
+            && bytes.get(key_end + 1).is_some_and(|byte| is_word(*byte))
+        {
+            key_end += 1 + bytes[key_end + 1..]
+                .iter()
+                .take_while(|byte| is_word(**byte))
+                .count();
         }
         let (word, whole) = (&text[at..end], &text[at..key_end]);
         if let Some(prefix) = prefix_of(word, whole) {
@@ -38,9 +104,17 @@ pub(super) fn known(text: &str, in_file: bool, marks: &mut Marks) {
         } else if is_signed(whole) {
             marks.mask(text, at, key_end);
         } else if let Some(colon) = telegram(text, at, end) {
-            marks.add(colon + 1, telegram_end(bytes, colon + 1), SHORT_MASK.to_owned());
+            marks.add(
+                colon + 1,
+                telegram_end(bytes, colon + 1),
+                SHORT_MASK.to_owned(),
+            );
         }
-        at = if whole.len() > word.len() && is_signed(whole) { key_end } else { end };
+        at = if whole.len() > word.len() && is_signed(whole) {
+            key_end
+        } else {
+            end
+        };
     }
 }
 
@@ -59,7 +133,12 @@ fn prefix_of(word: &str, whole: &str) -> Option<&'static str> {
     let text = if prefix.ends_with('.') { whole } else { word };
     let rest = &text[prefix.len()..];
     let fits = match prefix {
-        "AKIA" | "ASIA" => rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
+        "AKIA" | "ASIA" => {
+            rest.len() == 16
+                && rest
+                    .bytes()
+                    .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        }
         "AIza" => rest.len() >= 30,
         "gAAAA" | "ATATT" => rest.len() >= 20,
         "dapi" => rest.len() >= 32 && rest.bytes().all(|b| b.is_ascii_hexdigit()),
@@ -79,7 +158,9 @@ fn is_random(text: &str) -> bool {
     text.split(['-', '_', '.']).any(|part| {
         let mixed = has(part, char::is_ascii_digit) && has(part, char::is_ascii_alphabetic);
         part.len() >= 12 && mixed
-            || part.len() >= 20 && has(part, char::is_ascii_uppercase) && has(part, char::is_ascii_lowercase)
+            || part.len() >= 20
+                && has(part, char::is_ascii_uppercase)
+                && has(part, char::is_ascii_lowercase)
             || part.len() >= 16 && part.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
@@ -93,7 +174,8 @@ fn is_signed(text: &str) -> bool {
 /// The colon in a token of a bot: digits, a colon, and at least 30 characters.
 fn telegram(text: &str, start: usize, end: usize) -> Option<usize> {
     let digits = text[start..end].trim_start_matches("bot");
-    let is_id = (8..=14).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_id =
+        (8..=14).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     let bytes = text.as_bytes();
     let long = telegram_end(bytes, end + 1).saturating_sub(end + 1) >= 30;
     (is_id && bytes.get(end) == Some(&b':') && long).then_some(end)
@@ -115,11 +197,17 @@ pub(super) fn private_keys(text: &str, marks: &mut Marks) {
         // An escaped line end is one too, as in JSON.
         let line = line.split("\\n").next().unwrap_or("");
         at = start + BEGIN.len();
-        let Some(name) = line.split("-----").next().filter(|name| name.ends_with("PRIVATE KEY") || name.ends_with("PRIVATE KEY BLOCK")) else {
+        let Some(name) = line
+            .split("-----")
+            .next()
+            .filter(|name| name.ends_with("PRIVATE KEY") || name.ends_with("PRIVATE KEY BLOCK"))
+        else {
             continue;
         };
         let close = format!("-----END {name}-----");
-        let end = text[at..].find(&close).map_or(text.len(), |end| at + end + close.len());
+        let end = text[at..]
+            .find(&close)
+            .map_or(text.len(), |end| at + end + close.len());
         marks.add(start, end, "[REDACTED PRIVATE KEY]".to_owned());
         at = end;
     }
@@ -129,11 +217,21 @@ pub(super) fn private_keys(text: &str, marks: &mut Marks) {
 pub(super) fn phone_numbers(text: &str, marks: &mut Marks) {
     let bytes = text.as_bytes();
     for (start, _) in text.match_indices('+') {
-        let digits = bytes[start + 1..].iter().take(17).take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = bytes[start + 1..]
+            .iter()
+            .take(17)
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         let end = start + 1 + digits;
-        let free = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+        let free = |byte: Option<&u8>| {
+            byte.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
+        };
         let before = start.checked_sub(1).and_then(|index| bytes.get(index));
-        if !(7..=15).contains(&digits) || bytes.get(start + 1) == Some(&b'0') || !free(bytes.get(end)) || !free(before) {
+        if !(7..=15).contains(&digits)
+            || bytes.get(start + 1) == Some(&b'0')
+            || !free(bytes.get(end))
+            || !free(before)
+        {
             continue;
         }
         let number = &text[start..end];

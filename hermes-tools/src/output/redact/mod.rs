@@ -89,7 +89,11 @@ impl<'a> Redactor<'a> {
 
     /// Takes secrets out of a text, unless the operator has switched that off.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.off { Cow::Borrowed(text) } else { self.forced(text) }
+        if self.off {
+            Cow::Borrowed(text)
+        } else {
+            self.forced(text)
+        }
     }
 
     /// Takes secrets out of a text, whatever the operator has switched off: for what leaves the machine.

@@ -2,22 +2,56 @@
 
 /// Words that make a name one of a secret.
 const SECRET: [&str; 24] = [
-    "token", "secret", "password", "passwd", "pwd", "passphrase", "credential", "credentials", "apikey", "auth",
-    "authtoken", "accesstoken", "refreshtoken", "idtoken", "secretkey", "privatekey", "clientsecret", "jwt", "bearer",
-    "accesskey", "sessionkey", "authorization", "cookie", "pass",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "credential",
+    "credentials",
+    "apikey",
+    "auth",
+    "authtoken",
+    "accesstoken",
+    "refreshtoken",
+    "idtoken",
+    "secretkey",
+    "privatekey",
+    "clientsecret",
+    "jwt",
+    "bearer",
+    "accesskey",
+    "sessionkey",
+    "authorization",
+    "cookie",
+    "pass",
 ];
 
 /// Words that make a name one of a secret when `key` follows them.
 const KEYED: [&str; 14] = [
-    "api", "access", "private", "secret", "encryption", "signing", "auth", "service", "master", "deploy", "account",
-    "session", "storage", "subscription",
+    "api",
+    "access",
+    "private",
+    "secret",
+    "encryption",
+    "signing",
+    "auth",
+    "service",
+    "master",
+    "deploy",
+    "account",
+    "session",
+    "storage",
+    "subscription",
 ];
 
 /// Words at the end of a name that speak of a secret and are none.
 const ABOUT: [&str; 42] = [
-    "count", "limit", "length", "len", "max", "min", "policy", "type", "url", "uri", "name", "method", "expiry", "expires",
-    "ttl", "timeout", "path", "file", "dir", "enabled", "size", "usage", "header", "field", "endpoint", "provider", "mode",
-    "host", "port", "required", "budget", "rate", "hash", "age", "version", "format", "prefix", "alias", "label", "ref",
+    "count", "limit", "length", "len", "max", "min", "policy", "type", "url", "uri", "name",
+    "method", "expiry", "expires", "ttl", "timeout", "path", "file", "dir", "enabled", "size",
+    "usage", "header", "field", "endpoint", "provider", "mode", "host", "port", "required",
+    "budget", "rate", "hash", "age", "version", "format", "prefix", "alias", "label", "ref",
     "used", "hint",
 ];
 
@@ -32,7 +66,9 @@ const ABOUT: [&str; 42] = [
 /// ```
 pub fn is_secret_name(name: &str) -> bool {
     let words = words(name);
-    let Some(last) = words.last() else { return false };
+    let Some(last) = words.last() else {
+        return false;
+    };
     if ABOUT.contains(&last.as_str()) {
         return false;
     }
@@ -50,11 +86,11 @@ fn words(name: &str) -> Vec<String> {
     let mut characters = name.chars().peekable();
     while let Some(character) = characters.next() {
         let starts = character.is_uppercase()
-            && (before.is_lowercase() || before.is_uppercase() && characters.peek().is_some_and(|next| next.is_lowercase()));
-        if !character.is_alphanumeric() || starts {
-            if !word.is_empty() {
-                words.push(std::mem::take(&mut word));
-            }
+            && (before.is_lowercase()
+                || before.is_uppercase()
+                    && characters.peek().is_some_and(|next| next.is_lowercase()));
+        if (!character.is_alphanumeric() || starts) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
         }
         if character.is_alphanumeric() {
             word.extend(character.to_lowercase());

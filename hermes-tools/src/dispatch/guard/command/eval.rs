@@ -20,6 +20,10 @@ pub(super) enum Severity {
 }
 
 /// A line on its way.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about where a command runs"
+)]
 pub(super) struct Eval<'s> {
     pub(super) setting: &'s Setting,
     pub(super) scope: Scope,
@@ -66,7 +70,11 @@ impl<'s> Eval<'s> {
     }
 
     pub(super) fn block(&mut self, category: Category) {
-        let severity = if self.elsewhere { Severity::Ask } else { Severity::Block };
+        let severity = if self.elsewhere {
+            Severity::Ask
+        } else {
+            Severity::Block
+        };
         self.note(severity, category);
     }
 
@@ -100,7 +108,7 @@ impl<'s> Eval<'s> {
             self.ask(Category::Unreadable);
         }
         self.depth += 1;
-        let output = self.list(&parsed.list, input);
+        let output = self.list(&parsed.list, &input);
         self.depth -= 1;
         output
     }
@@ -122,12 +130,12 @@ impl<'s> Eval<'s> {
             return Stream::unknown(Taint::NONE);
         }
         self.depth += 1;
-        let output = self.apart(|this| this.list(list, input));
+        let output = self.apart(|this| this.list(list, &input));
         self.depth -= 1;
         output
     }
 
-    pub(super) fn list(&mut self, list: &List, input: Stream) -> Stream {
+    pub(super) fn list(&mut self, list: &List, input: &Stream) -> Stream {
         let mut output = Stream::known("");
         for item in list {
             output = output.then(self.item(item, input.clone()));
@@ -178,7 +186,7 @@ impl<'s> Eval<'s> {
         }
         let output = match &command.kind {
             Kind::Simple { assigns, words } => self.simple(assigns, words, input),
-            Kind::Group(list) => self.list(list, input),
+            Kind::Group(list) => self.list(list, &input),
             Kind::Subshell(list) => self.subshell(list, input),
             Kind::For { name, words, body } => self.each(name, words.as_deref(), body, &input),
             Kind::Function { name, body } => {
@@ -215,7 +223,11 @@ impl<'s> Eval<'s> {
         if path == "/dev/null" {
             return Stream::known("");
         }
-        let taint = if self.is_secret(&path) { Taint::SECRET } else { Taint::NONE };
+        let taint = if self.is_secret(&path) {
+            Taint::SECRET
+        } else {
+            Taint::NONE
+        };
         Stream::unknown(taint.with(target.taint))
     }
 
@@ -231,11 +243,12 @@ impl<'s> Eval<'s> {
         let mut output = Stream::known("");
         for field in fields.iter().take(MOST) {
             self.scope.set(name, Value::Scalar(field.clone()));
-            output = output.then(self.list(body, input.clone()));
+            output = output.then(self.list(body, input));
         }
         if fields.len() > MOST {
-            self.scope.set(name, Value::Scalar(Field::unknown(Taint::NONE)));
-            self.list(body, input.clone());
+            self.scope
+                .set(name, Value::Scalar(Field::unknown(Taint::NONE)));
+            self.list(body, input);
             output = Stream::unknown(output.taint);
         }
         output
@@ -251,7 +264,13 @@ impl<'s> Eval<'s> {
     }
 
     /// Runs a function.
-    pub(super) fn call(&mut self, name: &str, body: &Rc<Command>, arguments: &[Field], input: Stream) -> Stream {
+    pub(super) fn call(
+        &mut self,
+        name: &str,
+        body: &Rc<Command>,
+        arguments: &[Field],
+        input: Stream,
+    ) -> Stream {
         let before = self.scope.arguments.replace(Rc::new(arguments.to_vec()));
         let output = self.enter(name, body, input);
         self.scope.arguments = before;
@@ -283,7 +302,9 @@ impl<'s> Eval<'s> {
 
     fn simple(&mut self, assigns: &[Assign], words: &[Word], input: Stream) -> Stream {
         let fields = self.fields(words);
-        let declares = fields.first().is_some_and(|it| DECLARERS.contains(&&*it.text));
+        let declares = fields
+            .first()
+            .is_some_and(|it| DECLARERS.contains(&&*it.text));
         let stays = fields.is_empty() || declares;
         let mut before = Vec::new();
         for assign in assigns {
@@ -358,7 +379,9 @@ pub(super) fn normal(text: &str, folder: Option<&str>) -> String {
             "" | "." => {}
             ".." => {
                 // Above what cannot be told is nothing that can be.
-                let above = parts.last().is_some_and(|last| *last != ".." && !last.contains(UNKNOWN));
+                let above = parts
+                    .last()
+                    .is_some_and(|last| *last != ".." && !last.contains(UNKNOWN));
                 if above {
                     parts.pop();
                 } else if !joined.starts_with('/') || !parts.is_empty() {
@@ -370,5 +393,9 @@ pub(super) fn normal(text: &str, folder: Option<&str>) -> String {
     }
     let start = if joined.starts_with('/') { "/" } else { "" };
     let path = start.to_owned() + &parts.join("/");
-    if path.is_empty() { ".".to_owned() } else { path }
+    if path.is_empty() {
+        ".".to_owned()
+    } else {
+        path
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::eval::Eval;
 use super::field::{BRACKET, Field, QUESTION, STAR, Stream, Taint, UNKNOWN, written};
-use super::scope::Value;
+use super::scope::{Scope, Value};
 use super::syntax::{Piece, Variable, Word};
 
 /// How many words one word may become.
@@ -36,11 +36,14 @@ impl Eval<'_> {
     /// The one word that this is where the shell does not split, such as an assignment.
     pub(super) fn whole(&mut self, word: &Word) -> Field {
         let (units, taint) = self.units(word);
-        let text = self.with_home(&units).into_iter().filter_map(|unit| match unit {
-            Unit::Bare(c) | Unit::Quoted(c) | Unit::Split(c) => Some(c),
-            Unit::Break => Some(' '),
-            Unit::Empty => None,
-        });
+        let text = self
+            .with_home(&units)
+            .into_iter()
+            .filter_map(|unit| match unit {
+                Unit::Bare(c) | Unit::Quoted(c) | Unit::Split(c) => Some(c),
+                Unit::Break => Some(' '),
+                Unit::Empty => None,
+            });
         Field {
             text: text.collect(),
             taint,
@@ -112,7 +115,10 @@ impl Eval<'_> {
                 .get(&variable.name)
                 .and_then(|name| self.scope.get(&name.first().plain())),
             (_, Some(index)) if !all => self.scope.get(&variable.name).map(|value| {
-                let field = index.parse().ok().and_then(|index: usize| value.item(index));
+                let field = index
+                    .parse()
+                    .ok()
+                    .and_then(|index: usize| value.item(index));
                 Value::Scalar(field.unwrap_or_else(|| Field::unknown(Taint::NONE)))
             }),
             _ => self.scope.get(&variable.name),
@@ -135,7 +141,7 @@ impl Eval<'_> {
             }
             return taint;
         }
-        let unknown = || Field::unknown(self.scope.taint_of(&variable.name));
+        let unknown = || Field::unknown(Scope::taint_of(&variable.name));
         let value = value.map(|value| value.first());
         let field = operated(variable.operator, value.clone(), &operand, second.as_ref());
         let field = field.unwrap_or_else(unknown);
@@ -152,7 +158,9 @@ impl Eval<'_> {
     /// Writes out braces; false when that gives too many words.
     fn braces(&mut self, units: &[Unit], words: &mut Vec<Vec<Unit>>) -> bool {
         self.spend(units.len());
-        let open = units.iter().position(|unit| matches!(unit, Unit::Bare('{')));
+        let open = units
+            .iter()
+            .position(|unit| matches!(unit, Unit::Bare('{')));
         let Some(open) = open else {
             words.push(units.to_vec());
             return words.len() <= MAX_WORDS;
@@ -212,7 +220,9 @@ impl Eval<'_> {
         let Some(Unit::Bare('~')) = units.first() else {
             return units.to_vec();
         };
-        let end = units.iter().position(|unit| matches!(unit, Unit::Bare('/')));
+        let end = units
+            .iter()
+            .position(|unit| matches!(unit, Unit::Bare('/')));
         let end = end.unwrap_or(units.len());
         let user: Option<String> = units[1..end]
             .iter()
@@ -224,7 +234,11 @@ impl Eval<'_> {
         let home = match user.as_deref() {
             Some("") => self.setting.home.clone(),
             Some("root") => "/root".to_owned(),
-            Some("+") => self.scope.folder.clone().unwrap_or_else(|| UNKNOWN.to_string()),
+            Some("+") => self
+                .scope
+                .folder
+                .clone()
+                .unwrap_or_else(|| UNKNOWN.to_string()),
             Some("-") => UNKNOWN.to_string(),
             Some(user) => format!("/home/{user}"),
             None => return units.to_vec(),
@@ -255,11 +269,10 @@ impl Eval<'_> {
         for unit in units {
             match unit {
                 Unit::Quoted(character) => text.push(*character),
-                Unit::Bare(character) => text.push(globbed(*character)),
                 Unit::Split(character) if separators.contains(*character) => {
                     finish(&mut text, &mut is_word);
                 }
-                Unit::Split(character) => text.push(globbed(*character)),
+                Unit::Bare(character) | Unit::Split(character) => text.push(globbed(*character)),
                 Unit::Break => finish(&mut text, &mut is_word),
                 Unit::Empty => is_word = true,
             }
@@ -271,7 +284,10 @@ impl Eval<'_> {
 fn push(units: &mut Vec<Unit>, text: &str, quoted: bool) {
     let unit = if quoted { Unit::Quoted } else { Unit::Split };
     // Globs of a value count again only where it is not quoted.
-    units.extend(text.chars().map(|c| if quoted { unit(written(c)) } else { unit(c) }));
+    units.extend(
+        text.chars()
+            .map(|c| if quoted { unit(written(c)) } else { unit(c) }),
+    );
 }
 
 const fn globbed(character: char) -> char {
@@ -284,29 +300,30 @@ const fn globbed(character: char) -> char {
 }
 
 fn is_range(inside: &[Unit]) -> bool {
-    let text: String = inside.iter().filter_map(bare).collect();
+    let text: String = inside.iter().copied().filter_map(bare).collect();
     text.contains("..") && text.len() == inside.len()
 }
 
-fn bare(unit: &Unit) -> Option<char> {
+const fn bare(unit: Unit) -> Option<char> {
     match unit {
-        Unit::Bare(character) => Some(*character),
+        Unit::Bare(character) => Some(character),
         _ => None,
     }
 }
 
 /// The words of `{1..3}` or `{a..c}`; one unknown word where they are many.
 fn range(inside: &[Unit]) -> Vec<Vec<Unit>> {
-    let text: String = inside.iter().filter_map(bare).collect();
+    let text: String = inside.iter().copied().filter_map(bare).collect();
     let mut ends = text.split("..");
     let (first, last) = (ends.next().unwrap_or(""), ends.next().unwrap_or(""));
-    let code = |end: &str| match end.parse::<i64>() {
-        Ok(number) => Some((number, true)),
-        Err(_) => {
-            let mut characters = end.chars();
-            let first = characters.next()?;
-            characters.next().is_none().then_some((i64::from(u32::from(first)), false))
+    let code = |end: &str| {
+        if let Ok(number) = end.parse::<i64>() {
+            return Some((number, true));
         }
+        let mut characters = end.chars();
+        let first = characters.next()?;
+        let alone = characters.next().is_none();
+        alone.then_some((i64::from(u32::from(first)), false))
     };
     let words = match (code(first), code(last)) {
         (Some((from, a)), Some((to, b))) if a == b && from.abs_diff(to) < 32 => {
@@ -314,7 +331,11 @@ fn range(inside: &[Unit]) -> Vec<Vec<Unit>> {
             (low..=high)
                 .map(|value| {
                     let letter = u32::try_from(value).ok().and_then(char::from_u32);
-                    if a { value.to_string() } else { letter.map(String::from).unwrap_or_default() }
+                    if a {
+                        value.to_string()
+                    } else {
+                        letter.map(String::from).unwrap_or_default()
+                    }
                 })
                 .collect()
         }
@@ -353,12 +374,23 @@ fn operated(
         "%" | "%%" if literal => text.strip_suffix(&*pattern).unwrap_or(&text).to_owned(),
         "#" | "##" if pattern.starts_with('*') && !pattern[1..].contains(['*', '?', '[']) => {
             let mark = &pattern[1..];
-            let at = if operator == "#" { text.find(mark) } else { text.rfind(mark) };
+            let at = if operator == "#" {
+                text.find(mark)
+            } else {
+                text.rfind(mark)
+            };
             at.map_or(text.clone(), |at| text[at + mark.len()..].to_owned())
         }
-        "%" | "%%" if pattern.ends_with('*') && !pattern[..pattern.len() - 1].contains(['*', '?', '[']) => {
+        "%" | "%%"
+            if pattern.ends_with('*')
+                && !pattern[..pattern.len() - 1].contains(['*', '?', '[']) =>
+        {
             let mark = &pattern[..pattern.len() - 1];
-            let at = if operator == "%" { text.rfind(mark) } else { text.find(mark) };
+            let at = if operator == "%" {
+                text.rfind(mark)
+            } else {
+                text.find(mark)
+            };
             at.map_or(text.clone(), |at| text[..at].to_owned())
         }
         "/" | "//" | "/#" | "/%" if literal && !pattern.is_empty() => {
@@ -366,8 +398,12 @@ fn operated(
             match operator {
                 "/" => text.replacen(&pattern, &to, 1),
                 "//" => text.replace(&pattern, &to),
-                "/#" => text.strip_prefix(&*pattern).map_or(text.clone(), |rest| to + rest),
-                _ => text.strip_suffix(&*pattern).map_or(text.clone(), |rest| rest.to_owned() + &to),
+                "/#" => text
+                    .strip_prefix(&*pattern)
+                    .map_or(text.clone(), |rest| to + rest),
+                _ => text
+                    .strip_suffix(&*pattern)
+                    .map_or(text.clone(), |rest| rest.to_owned() + &to),
             }
         }
         ":" => {
@@ -383,7 +419,11 @@ fn operated(
         "^" | "," if pattern.is_empty() => {
             let mut characters = text.chars();
             let first = characters.next().map(String::from).unwrap_or_default();
-            let first = if operator == "^" { first.to_uppercase() } else { first.to_lowercase() };
+            let first = if operator == "^" {
+                first.to_uppercase()
+            } else {
+                first.to_lowercase()
+            };
             first + characters.as_str()
         }
         _ => return None,

@@ -9,6 +9,7 @@ mod category;
 mod eval;
 mod expand;
 mod field;
+mod here;
 mod options;
 mod parse;
 mod program;
@@ -65,7 +66,11 @@ pub(crate) fn judge(line: &str, setting: &Setting) -> Verdict {
     }
     let clean = clean(line);
     // Some shells take a carriage return for the end of a line.
-    let unix = if clean.contains('\r') { Cow::Owned(clean.replace('\r', "\n")) } else { Cow::Borrowed(&*clean) };
+    let unix = if clean.contains('\r') {
+        Cow::Owned(clean.replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(&*clean)
+    };
     let mut worst = look(&unix, setting);
     if !is_nfkc(&clean) {
         // Letters that only look like others: as they are, and as they look.
@@ -75,7 +80,9 @@ pub(crate) fn judge(line: &str, setting: &Setting) -> Verdict {
     if clean != line {
         worst = worst.max_by_severity(Some((Severity::Ask, Category::Unreadable)));
     }
-    worst.map_or(Verdict::Allow, |(severity, category)| verdict(severity, category))
+    worst.map_or(Verdict::Allow, |(severity, category)| {
+        verdict(severity, category)
+    })
 }
 
 fn look(line: &str, setting: &Setting) -> Option<(Severity, Category)> {
@@ -88,7 +95,8 @@ fn look(line: &str, setting: &Setting) -> Option<(Severity, Category)> {
 /// and characters that we keep for our own use.
 fn clean(line: &str) -> Cow<'_, str> {
     let strange = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t' | '\r') || ('\u{F0000}'..='\u{F000F}').contains(&c)
+        c.is_control() && !matches!(c, '\n' | '\t' | '\r')
+            || ('\u{F0000}'..='\u{F000F}').contains(&c)
     };
     let line: Cow<'_, str> = if line.contains('\u{1b}') {
         strip_ansi(line).to_string().into()
@@ -96,7 +104,11 @@ fn clean(line: &str) -> Cow<'_, str> {
         line.into()
     };
     if line.contains(strange) {
-        return line.chars().filter(|c| !strange(*c)).collect::<String>().into();
+        return line
+            .chars()
+            .filter(|c| !strange(*c))
+            .collect::<String>()
+            .into();
     }
     line
 }

@@ -38,11 +38,14 @@ impl<'a> Options<'a> {
                     None => (long, None),
                 };
                 let takes = value.is_none() && style.long_values.contains(&name);
-                let value = if takes { rest.next().map(|it| it.text.as_str()) } else { value };
+                let value = if takes {
+                    rest.next().map(|it| it.text.as_str())
+                } else {
+                    value
+                };
                 options.long.push((name, value));
             } else if argument.is_option() {
-                let mut letters = text.char_indices().skip(1);
-                while let Some((at, letter)) = letters.next() {
+                for (at, letter) in text.char_indices().skip(1) {
                     if style.values.contains(letter) {
                         let joined = &text[at + letter.len_utf8()..];
                         let value = if joined.is_empty() {
@@ -68,7 +71,9 @@ impl<'a> Options<'a> {
 
     /// Whether one of these letters is given.
     pub(super) fn letter(&self, letters: &str) -> bool {
-        self.short.iter().any(|(letter, _)| letters.contains(*letter))
+        self.short
+            .iter()
+            .any(|(letter, _)| letters.contains(*letter))
     }
 
     /// Whether a long option is given, also shortened.
@@ -77,9 +82,16 @@ impl<'a> Options<'a> {
     }
 
     /// The values of a letter and of a long option.
-    pub(super) fn values<'s>(&'s self, letter: char, name: &'s str) -> impl Iterator<Item = &'a str> + 's {
+    pub(super) fn values<'s>(
+        &'s self,
+        letter: char,
+        name: &'s str,
+    ) -> impl Iterator<Item = &'a str> + 's {
         let short = self.short.iter().filter(move |(given, _)| *given == letter);
-        let long = self.long.iter().filter(move |(given, _)| is_short_for(given, name));
+        let long = self
+            .long
+            .iter()
+            .filter(move |(given, _)| is_short_for(given, name));
         short
             .filter_map(|(_, value)| *value)
             .chain(long.filter_map(|(_, value)| *value))

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::here::Pending;
 use super::syntax::{
     Assign, Assigned, Command, Item, Kind, List, Piece, Redirect, RedirectKind, Word,
 };
@@ -40,16 +41,8 @@ pub(super) struct Parser<'t> {
     pub(super) position: usize,
     pub(super) trouble: bool,
     pub(super) depth: usize,
-    pending: Vec<Pending>,
-    bodies: Vec<Option<Word>>,
-}
-
-/// A here-document whose text has not come yet.
-struct Pending {
-    end: String,
-    strip_tabs: bool,
-    literal: bool,
-    number: usize,
+    pub(super) pending: Vec<Pending>,
+    pub(super) bodies: Vec<Option<Word>>,
 }
 
 /// Words that end a list when they stand where a command begins.
@@ -108,7 +101,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Skips blanks, joined lines and comments.
-    fn blanks(&mut self) {
+    pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
                 Some(b' ' | b'\t') => self.position += 1,
@@ -163,7 +156,9 @@ impl<'t> Parser<'t> {
 
     fn is_closer(&self) -> bool {
         let word = self.keyword();
-        CLOSERS.contains(&word) && word != "in" || self.rest().starts_with(";;") || self.rest().starts_with(";&")
+        CLOSERS.contains(&word) && word != "in"
+            || self.rest().starts_with(";;")
+            || self.rest().starts_with(";&")
     }
 
     /// The bare word that stands here, when it is one and ends here.
@@ -172,7 +167,10 @@ impl<'t> Parser<'t> {
         let end = rest
             .find(|c: char| !(c.is_ascii_alphanumeric() || "_{}![]".contains(c)))
             .unwrap_or(rest.len());
-        let ends = rest.as_bytes().get(end).is_none_or(|byte| b" \t\n;&|()<>".contains(byte));
+        let ends = rest
+            .as_bytes()
+            .get(end)
+            .is_none_or(|byte| b" \t\n;&|()<>".contains(byte));
         if ends { &rest[..end] } else { "" }
     }
 
@@ -200,11 +198,8 @@ impl<'t> Parser<'t> {
 
     fn command(&mut self) -> Option<Command> {
         self.blanks();
-        loop {
-            match self.keyword() {
-                word @ ("!" | "coproc" | "time") => self.position += word.len(),
-                _ => break,
-            }
+        while let word @ ("!" | "coproc" | "time") = self.keyword() {
+            self.position += word.len();
             self.blanks();
             while self.take("-p ") {
                 self.blanks();
@@ -260,7 +255,10 @@ impl<'t> Parser<'t> {
     pub(super) fn is_arithmetic(&self) -> bool {
         const FARTHEST: usize = 2_000;
         let bytes = self.text.as_bytes();
-        let Some(inside) = bytes.get(self.position..).and_then(|it| it.strip_prefix(b"((")) else {
+        let Some(inside) = bytes
+            .get(self.position..)
+            .and_then(|it| it.strip_prefix(b"(("))
+        else {
             return false;
         };
         let mut depth = 0_usize;
@@ -419,7 +417,9 @@ impl<'t> Parser<'t> {
 
     fn name(&mut self) -> String {
         let rest = self.rest();
-        let end = rest.find(|c: char| " \t\n;&|()<>".contains(c)).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| " \t\n;&|()<>".contains(c))
+            .unwrap_or(rest.len());
         self.position += end;
         rest[..end].to_owned()
     }
@@ -500,13 +500,11 @@ impl<'t> Parser<'t> {
                 return words;
             }
             // `[key]=value` is the value.
-            match self.word() {
-                Some(word) => words.push(word),
-                None => {
-                    self.trouble = true;
-                    return words;
-                }
-            }
+            let Some(word) = self.word() else {
+                self.trouble = true;
+                return words;
+            };
+            words.push(word);
         }
     }
 
@@ -514,14 +512,21 @@ impl<'t> Parser<'t> {
     fn assignment(&mut self, first: bool) -> Option<(String, bool)> {
         let rest = self.rest();
         let bytes = rest.as_bytes();
-        if !bytes.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') {
+        if !bytes
+            .first()
+            .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        {
             return None;
         }
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
         let mut at = end;
         if bytes.get(at) == Some(&b'[') {
             // Bounded, so that a line of such words is read once.
-            at += bytes[at..].iter().take(200).position(|byte| *byte == b']')? + 1;
+            at += bytes[at..]
+                .iter()
+                .take(200)
+                .position(|byte| *byte == b']')?
+                + 1;
         }
         let append = bytes.get(at) == Some(&b'+');
         at += usize::from(append);
@@ -595,137 +600,6 @@ impl<'t> Parser<'t> {
             kind = RedirectKind::OtherOutput;
         }
         Some(Redirect { kind, target })
-    }
-
-    fn here_document(&mut self) -> Redirect {
-        let strip_tabs = self.take("-");
-        self.blanks();
-        let word = self.word().unwrap_or_default();
-        let literal = word.iter().any(|piece| matches!(piece, Piece::Quoted(_)));
-        let end = word
-            .iter()
-            .map(|piece| match piece {
-                Piece::Bare(text) | Piece::Quoted(text) => text.as_str(),
-                _ => "",
-            })
-            .collect();
-        let number = self.bodies.len();
-        self.bodies.push(None);
-        self.pending.push(Pending {
-            end,
-            strip_tabs,
-            literal,
-            number,
-        });
-        // The text comes behind the line; its number stands here until then.
-        Redirect {
-            kind: RedirectKind::Here,
-            target: vec![Piece::Number(vec![Piece::Bare(number.to_string())])],
-        }
-    }
-
-    /// Reads the here-documents of the line that ended here.
-    pub(super) fn take_bodies(&mut self) {
-        for document in std::mem::take(&mut self.pending) {
-            let mut body = String::new();
-            loop {
-                let rest = self.rest();
-                if rest.is_empty() {
-                    break;
-                }
-                let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-                self.position = (self.position + line.len() + 1).min(self.text.len());
-                let line = if document.strip_tabs {
-                    line.trim_start_matches('\t')
-                } else {
-                    line
-                };
-                if line == document.end {
-                    break;
-                }
-                body.push_str(line);
-                body.push('\n');
-            }
-            let word = if document.literal {
-                vec![Piece::Quoted(body)]
-            } else {
-                let mut inner = Parser::new(&body, self.depth + 1);
-                let word = inner.here_text();
-                self.trouble |= inner.trouble;
-                word
-            };
-            if let Some(place) = self.bodies.get_mut(document.number) {
-                *place = Some(word);
-            }
-        }
-    }
-
-    /// Puts the texts of here-documents where they belong.
-    pub(super) fn fill(&mut self, list: &mut List) {
-        for item in list {
-            for command in &mut item.commands {
-                self.fill_command(command);
-            }
-        }
-    }
-
-    fn fill_command(&mut self, command: &mut Command) {
-        for redirect in &mut command.redirects {
-            if redirect.kind == RedirectKind::Here
-                && let [Piece::Number(number)] = &*redirect.target
-                && let [Piece::Bare(number)] = &**number
-                && let Some(body) = number.parse().ok().and_then(|n: usize| self.bodies.get_mut(n))
-            {
-                redirect.target = body.take().unwrap_or_default();
-            }
-            self.fill_word(&mut redirect.target);
-        }
-        match &mut command.kind {
-            Kind::Simple { assigns, words } => {
-                for assign in assigns {
-                    match &mut assign.value {
-                        Assigned::Scalar(word) => self.fill_word(word),
-                        Assigned::Array(words) => self.fill_words(words),
-                    }
-                }
-                self.fill_words(words);
-            }
-            Kind::Group(list) | Kind::Subshell(list) => self.fill(list),
-            Kind::For { words, body, .. } => {
-                if let Some(words) = words {
-                    self.fill_words(words);
-                }
-                self.fill(body);
-            }
-            Kind::Function { body, .. } => {
-                if let Some(body) = Rc::get_mut(body) {
-                    self.fill_command(body);
-                }
-            }
-            Kind::Test(words) => self.fill_words(words),
-        }
-    }
-
-    fn fill_words(&mut self, words: &mut [Word]) {
-        for word in words {
-            self.fill_word(word);
-        }
-    }
-
-    pub(super) fn fill_word(&mut self, word: &mut Word) {
-        for piece in word {
-            match piece {
-                Piece::Output { list, .. } | Piece::Process(list) => self.fill(list),
-                Piece::Number(word) => self.fill_word(word),
-                Piece::Variable(variable) => {
-                    self.fill_word(&mut variable.operand);
-                    if let Some(second) = &mut variable.second {
-                        self.fill_word(second);
-                    }
-                }
-                Piece::Bare(_) | Piece::Quoted(_) => {}
-            }
-        }
     }
 }
 

@@ -56,7 +56,9 @@ impl Eval<'_> {
         if own_name && self.scope.is_executable(path) {
             self.ask(Category::ExecutableAndRun);
         }
-        let Some(file) = self.scope.file(path) else { return };
+        let Some(file) = self.scope.file(path) else {
+            return;
+        };
         if file.taint.has(Taint::REMOTE) {
             self.ask(Category::RemoteCode);
         }
@@ -64,7 +66,8 @@ impl Eval<'_> {
             self.ask(Category::EncodedCode);
         }
         if let Some(text) = file.text {
-            let other = text.starts_with("#!") && !text.lines().next().unwrap_or("").ends_with("sh");
+            let other =
+                text.starts_with("#!") && !text.lines().next().unwrap_or("").ends_with("sh");
             if !other {
                 self.apart(|this| this.script(&text, input.clone()));
             }
@@ -72,6 +75,7 @@ impl Eval<'_> {
     }
 
     /// What the shell itself does.
+    #[expect(clippy::too_many_lines, reason = "an arm for each built-in program")]
     fn builtin(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Option<Stream> {
         let nothing = Stream::known("");
         Some(match name {
@@ -84,7 +88,10 @@ impl Eval<'_> {
                 let home = Field::new(self.setting.home.clone());
                 let to = to.operands.first().map_or(home, |to| (*to).clone());
                 self.scope.folder = match to.known() {
-                    Some(path) if path != "-" && (path.starts_with('/') || self.scope.folder.is_some()) => {
+                    Some(path)
+                        if path != "-"
+                            && (path.starts_with('/') || self.scope.folder.is_some()) =>
+                    {
                         Some(normal(&path, self.scope.folder.as_deref()))
                     }
                     _ => None,
@@ -111,7 +118,11 @@ impl Eval<'_> {
                     }
                 }
                 let shows = arguments.iter().all(Field::is_option);
-                if shows { Stream::unknown(Taint::SECRET) } else { nothing }
+                if shows {
+                    Stream::unknown(Taint::SECRET)
+                } else {
+                    nothing
+                }
             }
             "unset" => {
                 for argument in arguments {
@@ -134,7 +145,11 @@ impl Eval<'_> {
                     let given = arguments.get(at + 1..).unwrap_or_default().to_vec();
                     self.scope.arguments = Some(given.into());
                 }
-                if arguments.is_empty() { Stream::unknown(Taint::SECRET) } else { nothing }
+                if arguments.is_empty() {
+                    Stream::unknown(Taint::SECRET)
+                } else {
+                    nothing
+                }
             }
             "shift" => {
                 let given = self.scope.arguments.as_deref();
@@ -143,7 +158,10 @@ impl Eval<'_> {
                 nothing
             }
             "read" | "mapfile" | "readarray" => {
-                let style = Style { values: "adinNptu", ..Style::default() };
+                let style = Style {
+                    values: "adinNptu",
+                    ..Style::default()
+                };
                 let names = Options::of(arguments, style);
                 let line = input.text.as_deref().and_then(|text| text.lines().next());
                 let mut words = line.map(|line| line.split_whitespace());
@@ -154,14 +172,20 @@ impl Eval<'_> {
                         Some(words) => words.next().unwrap_or("").to_owned(),
                         None => UNKNOWN.to_string(),
                     };
-                    let value = Field { text: value, taint: input.taint };
+                    let value = Field {
+                        text: value,
+                        taint: input.taint,
+                    };
                     self.scope.set(&field.text, Value::Scalar(value));
                 }
                 nothing
             }
             "eval" => {
                 let text: Vec<&str> = arguments.iter().map(|it| it.text.as_str()).collect();
-                let text = Field { text: text.join(" "), taint: taint(arguments) };
+                let text = Field {
+                    text: text.join(" "),
+                    taint: taint(arguments),
+                };
                 self.run_text(&text.plain(), text.taint, input);
                 Stream::unknown(text.taint)
             }
@@ -175,7 +199,10 @@ impl Eval<'_> {
             "source" | "." => {
                 if let Some(file) = arguments.iter().find(|it| !it.is_option()) {
                     let path = self.path(file);
-                    if matches!(path.as_str(), "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") {
+                    if matches!(
+                        path.as_str(),
+                        "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"
+                    ) {
                         self.shell_input(input);
                     } else {
                         self.source(&path, input);
@@ -183,7 +210,7 @@ impl Eval<'_> {
                 }
                 Stream::unknown(Taint::NONE)
             }
-            "command" | "builtin" | "exec" => return self.directly(name, arguments, input),
+            "command" | "builtin" | "exec" => self.directly(name, arguments, input),
             "type" | "which" | "hash" | "whereis" => {
                 let found = arguments.iter().find(|it| !it.is_option());
                 found.map_or(Stream::unknown(Taint::NONE), |it| Stream::known(it.plain()))
@@ -193,21 +220,27 @@ impl Eval<'_> {
     }
 
     /// `command`, `builtin` and `exec`: the program behind them, or only its name.
-    fn directly(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Option<Stream> {
+    fn directly(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Stream {
         let values = if name == "exec" { "a" } else { "" };
-        let style = Style { values, first_ends: true, ..Style::default() };
+        let style = Style {
+            values,
+            first_ends: true,
+            ..Style::default()
+        };
         let options = Options::of(arguments, style);
         let words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
         if name == "command" && options.letter("vV") {
             let text = words.first().map(Field::plain).unwrap_or_default();
-            return Some(Stream::known(text));
+            return Stream::known(text);
         }
-        Some(self.program(&words, input.clone()))
+        self.program(&words, input.clone())
     }
 
     /// Reads a file into this shell.
     fn source(&mut self, path: &str, input: &Stream) {
-        let Some(file) = self.scope.file(path) else { return };
+        let Some(file) = self.scope.file(path) else {
+            return;
+        };
         match file.text {
             Some(text) => self.run_text(&text, file.taint, input),
             None => self.run_text(&UNKNOWN.to_string(), file.taint, input),
@@ -251,7 +284,10 @@ impl Eval<'_> {
         match variable {
             Some(name) => {
                 let text = output.text.unwrap_or_else(|| UNKNOWN.to_string());
-                let field = Field { text, taint: output.taint };
+                let field = Field {
+                    text,
+                    taint: output.taint,
+                };
                 self.scope.set(&name, Value::Scalar(field));
                 Stream::known("")
             }
@@ -262,23 +298,29 @@ impl Eval<'_> {
 
 /// What words of a line are made of, taken together.
 pub(super) fn taint(fields: &[Field]) -> Taint {
-    fields.iter().fold(Taint::NONE, |taint, field| taint.with(field.taint))
+    fields
+        .iter()
+        .fold(Taint::NONE, |taint, field| taint.with(field.taint))
 }
 
 /// The name of a program without its folder, its version and the ending of Windows, in small letters:
 /// file systems that do not tell letters apart find it so too.
 fn program_name(text: &str) -> String {
-    let name = text.rsplit(['/', '\\']).next().unwrap_or(text).to_ascii_lowercase();
+    let name = text
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(text)
+        .to_ascii_lowercase();
     let name = name.strip_suffix(".exe").unwrap_or(&name);
     if name.starts_with("mkfs.") {
         return name.to_owned();
     }
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    const VERSIONED: [&str; 13] = [
-        "python", "pypy", "perl", "ruby", "php", "node", "lua", "luajit", "pip", "tclsh", "bash", "ipython",
-        "gawk",
-    ];
-    if VERSIONED.contains(&base) { base.to_owned() } else { name.to_owned() }
+    if VERSIONED.contains(&base) {
+        base.to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 fn echo(arguments: &[Field]) -> String {
@@ -327,8 +369,17 @@ fn printf(arguments: &[Field]) -> Option<String> {
             rest = spec[letter + 1..].chars();
             match kind {
                 '%' => output.push('%'),
-                'b' => output.push_str(&unescape(&values.next().map(Field::plain).unwrap_or_default())),
-                'c' => output.extend(values.next().map(Field::plain).unwrap_or_default().chars().take(1)),
+                'b' => output.push_str(&unescape(
+                    &values.next().map(Field::plain).unwrap_or_default(),
+                )),
+                'c' => output.extend(
+                    values
+                        .next()
+                        .map(Field::plain)
+                        .unwrap_or_default()
+                        .chars()
+                        .take(1),
+                ),
                 _ => output.push_str(&values.next().map(Field::plain).unwrap_or_default()),
             }
         }
@@ -356,3 +407,9 @@ fn unescape(text: &str) -> String {
     bytes.extend_from_slice(rest.as_bytes());
     String::from_utf8_lossy(&bytes).into_owned()
 }
+
+/// Programs that carry their version in their name.
+const VERSIONED: [&str; 13] = [
+    "python", "pypy", "perl", "ruby", "php", "node", "lua", "luajit", "pip", "tclsh", "bash",
+    "ipython", "gawk",
+];

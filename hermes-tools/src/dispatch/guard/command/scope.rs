@@ -72,7 +72,10 @@ impl Scope {
         match (self.variables.get(name), name) {
             (Some(value), _) => Some(value.clone()),
             (None, "IFS") => Some(Value::Scalar(Field::new(" \t\n"))),
-            (None, "PWD") => self.folder.clone().map(|folder| Value::Scalar(Field::new(folder))),
+            (None, "PWD") => self
+                .folder
+                .clone()
+                .map(|folder| Value::Scalar(Field::new(folder))),
             (None, _) => None,
         }
     }
@@ -96,9 +99,16 @@ impl Scope {
     }
 
     /// What text from a variable of the environment may be, by its name.
-    pub(super) fn taint_of(&self, name: &str) -> Taint {
-        const WORDS: [&str; 7] =
-            ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY"];
+    pub(super) fn taint_of(name: &str) -> Taint {
+        const WORDS: [&str; 7] = [
+            "TOKEN",
+            "SECRET",
+            "PASSWORD",
+            "PASSWD",
+            "API_KEY",
+            "APIKEY",
+            "ACCESS_KEY",
+        ];
         let name = name.to_ascii_uppercase();
         if WORDS.iter().any(|word| name.contains(word)) || name.ends_with("_KEY") {
             Taint::SECRET
@@ -109,7 +119,9 @@ impl Scope {
 
     /// The characters at which words are split.
     pub(super) fn separators(&self) -> String {
-        self.get("IFS").map(|value| value.first().plain()).unwrap_or_default()
+        self.get("IFS")
+            .map(|value| value.first().plain())
+            .unwrap_or_default()
     }
 
     /// A name for what a process substitution gives.

@@ -93,7 +93,7 @@ pub(super) enum Piece {
     Number(Word),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Variable {
     pub(super) name: String,
     /// What stands behind the name in braces, by its first characters.

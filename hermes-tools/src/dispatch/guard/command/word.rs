@@ -10,20 +10,18 @@ impl Parser<'_> {
         let start = self.position;
         while let Some(byte) = self.peek() {
             match byte {
-                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')' => break,
                 b'<' | b'>' if self.peek_at(1) == Some(b'(') => {
                     self.position += 2;
                     let list = self.deeper(Self::list);
                     self.close(")");
                     word.push(Piece::Process(list));
                 }
-                b'<' | b'>' => break,
                 b'(' if is_extended_glob(&word) => {
                     self.position += 1;
                     self.skip_group();
                     bare(&mut word, "*");
                 }
-                b'(' => break,
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' => break,
                 b'\'' => {
                     self.position += 1;
                     let text = self.until('\'');
@@ -208,9 +206,8 @@ impl Parser<'_> {
             }
             Some(b'{') => {
                 self.position += 1;
-                if let Some(variable) = self.deeper(|this| this.braced(quoted)) {
-                    word.push(Piece::Variable(variable));
-                }
+                let variable = self.deeper(|this| this.braced(quoted));
+                word.push(Piece::Variable(variable));
             }
             Some(b'\'') if !quoted => {
                 self.position += 1;
@@ -294,7 +291,7 @@ impl Parser<'_> {
     }
 
     /// What stands in `${...}`, up to its end.
-    fn braced(&mut self, quoted: bool) -> Option<Variable> {
+    fn braced(&mut self, quoted: bool) -> Variable {
         const OPERATORS: [&str; 20] = [
             ":-", ":=", ":+", ":?", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "+", "?",
             "#", "%", "/", "^", ",",
@@ -312,9 +309,9 @@ impl Parser<'_> {
             Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => rest
                 .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
                 .unwrap_or(rest.len()),
-            Some(byte) if byte.is_ascii_digit() => {
-                rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())
-            }
+            Some(byte) if byte.is_ascii_digit() => rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len()),
             Some(byte) if b"@*#?$!-".contains(byte) => 1,
             _ => {
                 self.trouble = true;
@@ -348,14 +345,14 @@ impl Parser<'_> {
             second = Some(self.operand(b"}"));
         }
         self.close("}");
-        Some(Variable {
+        Variable {
             name,
             operator,
             operand,
             second,
             index,
             quoted,
-        })
+        }
     }
 
     /// A word inside of braces, up to one of these bytes.
@@ -432,7 +429,10 @@ pub(super) fn ansi_escape(rest: &str) -> (Vec<u8>, usize) {
     };
     let of_char = |(value, length): (Option<u32>, usize)| {
         let value = value.and_then(char::from_u32);
-        (value.map_or_else(Vec::new, |c| c.to_string().into_bytes()), length)
+        (
+            value.map_or_else(Vec::new, |c| c.to_string().into_bytes()),
+            length,
+        )
     };
     let of_byte = |(value, length): (Option<u32>, usize)| {
         let byte = value.map(|value| u8::try_from(value & 0xff).unwrap_or_default());

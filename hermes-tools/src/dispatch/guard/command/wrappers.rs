@@ -75,7 +75,20 @@ const WRAPPERS: &[Wrapper] = &[
     with("nsenter", "tSG", &["target"], 0),
     with("strace", "eopaEPsSuX", &[], 0),
     with("xvfb-run", "nsfpwe", &["server-num", "server-args"], 0),
-    with("systemd-run", "pHMtuE", &["unit", "property", "slice", "description", "uid", "gid", "setenv"], 0),
+    with(
+        "systemd-run",
+        "pHMtuE",
+        &[
+            "unit",
+            "property",
+            "slice",
+            "description",
+            "uid",
+            "gid",
+            "setenv",
+        ],
+        0,
+    ),
     with("systemd-inhibit", "", &["what", "who", "why", "mode"], 0),
     with("setpriv", "", &["reuid", "regid", "groups"], 0),
     with("pkexec", "", &["user"], 0),
@@ -86,30 +99,50 @@ const WRAPPERS: &[Wrapper] = &[
 
 impl Eval<'_> {
     /// Runs what a wrapper runs; none for a program that is no wrapper.
-    pub(super) fn wrapper(&mut self, name: &str, arguments: &[Field], input: Stream) -> Option<Stream> {
+    pub(super) fn wrapper(
+        &mut self,
+        name: &str,
+        arguments: &[Field],
+        input: Stream,
+    ) -> Option<Stream> {
         if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
             return Some(self.wrapped(wrapper, arguments, input));
         }
-        if name.starts_with("ld-linux") || name.starts_with("ld.so") || name.starts_with("ld-musl") {
+        if name.starts_with("ld-linux") || name.starts_with("ld.so") || name.starts_with("ld-musl")
+        {
             let rest = arguments.iter().skip_while(|it| it.is_option());
             let words: Vec<Field> = rest.cloned().collect();
             return Some(self.program(&words, input));
         }
         Some(match name {
             "sudo" | "doas" => self.sudo(arguments, input),
-            "su" => self.su(arguments, input),
+            "su" => self.su(arguments, &input),
             "env" => self.env(arguments, input),
             "xargs" => self.xargs(arguments, input),
             "parallel" => self.parallel(arguments, input),
             "watch" => {
-                let style = Style { values: "nqs", long_values: &["interval"], first_ends: true };
+                let style = Style {
+                    values: "nqs",
+                    long_values: &["interval"],
+                    first_ends: true,
+                };
                 self.joined(arguments, style, input)
             }
             "flock" => {
-                let style = Style { values: "wEc", long_values: &["timeout", "command"], first_ends: true };
+                let style = Style {
+                    values: "wEc",
+                    long_values: &["timeout", "command"],
+                    first_ends: true,
+                };
                 let options = Options::of(arguments, style);
-                let texts: Vec<String> = options.values('c', "command").map(str::to_owned).collect();
-                let words: Vec<Field> = options.operands.iter().skip(1).map(|it| (*it).clone()).collect();
+                let texts: Vec<String> =
+                    options.values('c', "command").map(str::to_owned).collect();
+                let words: Vec<Field> = options
+                    .operands
+                    .iter()
+                    .skip(1)
+                    .map(|it| (*it).clone())
+                    .collect();
                 self.texts(&texts, Category::NestedShell);
                 // `-c text` may also stand behind the file.
                 match words.split_first() {
@@ -121,7 +154,7 @@ impl Eval<'_> {
                     _ => self.program(&words, input),
                 }
             }
-            "script" | "capsh" | "nix-shell" => self.with_text(arguments, input),
+            "script" | "capsh" | "nix-shell" => self.with_text(arguments, &input),
             "tmux" | "screen" => self.multiplexer(arguments),
             "ssh" => self.ssh(arguments, &input),
             "at" | "batch" => {
@@ -132,7 +165,9 @@ impl Eval<'_> {
                 Stream::known("")
             }
             "npx" | "pnpx" | "bunx" | "uvx" => self.after_options(arguments, &[], input),
-            "poetry" | "uv" | "pipenv" | "pdm" | "rye" | "hatch" => self.after_options(arguments, &["run"], input),
+            "poetry" | "uv" | "pipenv" | "pdm" | "rye" | "hatch" => {
+                self.after_options(arguments, &["run"], input)
+            }
             "bundle" => self.after_options(arguments, &["exec"], input),
             _ => return None,
         })
@@ -160,7 +195,12 @@ impl Eval<'_> {
     }
 
     /// Runs something with other rights, or without anybody who waits for it.
-    pub(super) fn inside<R>(&mut self, raised: bool, detached: bool, run: impl FnOnce(&mut Self) -> R) -> R {
+    pub(super) fn inside<R>(
+        &mut self,
+        raised: bool,
+        detached: bool,
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
         let before = (self.raised, self.detached);
         self.raised |= raised;
         self.detached |= detached;
@@ -197,12 +237,14 @@ impl Eval<'_> {
     }
 
     /// The text of `-c`, or of an option that is called so.
-    fn with_text(&mut self, arguments: &[Field], input: Stream) -> Stream {
+    fn with_text(&mut self, arguments: &[Field], input: &Stream) -> Stream {
         let mut texts = Vec::new();
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let text = argument.text.as_str();
-            let takes = text == "--command" || text == "--run" || argument.is_option() && !text.starts_with("--") && text.ends_with('c');
+            let takes = text == "--command"
+                || text == "--run"
+                || argument.is_option() && !text.starts_with("--") && text.ends_with('c');
             if takes {
                 texts.extend(rest.next().map(Field::plain));
             } else if let Some(text) = text.strip_prefix("--command=") {
@@ -227,7 +269,19 @@ impl Eval<'_> {
     fn sudo(&mut self, arguments: &[Field], input: Stream) -> Stream {
         let style = Style {
             values: "ughpCrtTUDRa",
-            long_values: &["user", "group", "host", "prompt", "chdir", "chroot", "close-from", "role", "type", "other-user", "command-timeout"],
+            long_values: &[
+                "user",
+                "group",
+                "host",
+                "prompt",
+                "chdir",
+                "chroot",
+                "close-from",
+                "role",
+                "type",
+                "other-user",
+                "command-timeout",
+            ],
             first_ends: true,
         };
         let options = Options::of(arguments, style);
@@ -254,22 +308,33 @@ impl Eval<'_> {
         self.inside(true, false, |this| this.program(&words, input))
     }
 
-    fn su(&mut self, arguments: &[Field], input: Stream) -> Stream {
+    fn su(&mut self, arguments: &[Field], input: &Stream) -> Stream {
         self.ask(Category::RootShell);
-        let style = Style { values: "cgGsw", long_values: &["command", "group", "shell"], first_ends: false };
+        let style = Style {
+            values: "cgGsw",
+            long_values: &["command", "group", "shell"],
+            first_ends: false,
+        };
         let options = Options::of(arguments, style);
         let texts: Vec<String> = options.values('c', "command").map(str::to_owned).collect();
         self.inside(true, false, |this| this.texts(&texts, Category::RootShell));
         if texts.is_empty() && input.text.is_some() {
-            self.shell_input(&input);
+            self.shell_input(input);
         }
         Stream::unknown(Taint::NONE)
     }
 
     fn env(&mut self, arguments: &[Field], input: Stream) -> Stream {
-        let style = Style { values: "uCS", long_values: &["unset", "chdir", "split-string"], first_ends: true };
+        let style = Style {
+            values: "uCS",
+            long_values: &["unset", "chdir", "split-string"],
+            first_ends: true,
+        };
         let options = Options::of(arguments, style);
-        let split: Vec<String> = options.values('S', "split-string").map(str::to_owned).collect();
+        let split: Vec<String> = options
+            .values('S', "split-string")
+            .map(str::to_owned)
+            .collect();
         let mut words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
         while let Some((name, value)) = words.first().and_then(assignment) {
             self.environment(&name, &value);
@@ -289,7 +354,15 @@ impl Eval<'_> {
     fn xargs(&mut self, arguments: &[Field], input: Stream) -> Stream {
         let style = Style {
             values: "IEdLnPsaJRS",
-            long_values: &["arg-file", "delimiter", "max-args", "max-procs", "max-lines", "max-chars", "replace"],
+            long_values: &[
+                "arg-file",
+                "delimiter",
+                "max-args",
+                "max-procs",
+                "max-lines",
+                "max-chars",
+                "replace",
+            ],
             first_ends: true,
         };
         let options = Options::of(arguments, style);
@@ -302,13 +375,21 @@ impl Eval<'_> {
         let given: Vec<Field> = match &input.text {
             Some(text) => {
                 let words = text.split_whitespace().take(256);
-                words.map(|word| Field { text: word.trim_matches(['"', '\'']).to_owned(), taint: input.taint }).collect()
+                words
+                    .map(|word| Field {
+                        text: word.trim_matches(['"', '\'']).to_owned(),
+                        taint: input.taint,
+                    })
+                    .collect()
             }
             None => vec![Field::unknown(input.taint)],
         };
         if let Some(mark) = mark {
             for value in given.iter().take(32) {
-                let words: Vec<Field> = words.iter().map(|word| replaced(word, &mark, value)).collect();
+                let words: Vec<Field> = words
+                    .iter()
+                    .map(|word| replaced(word, &mark, value))
+                    .collect();
                 self.handed(&words, &input);
             }
         } else {
@@ -336,10 +417,15 @@ impl Eval<'_> {
     }
 
     fn parallel(&mut self, arguments: &[Field], input: Stream) -> Stream {
-        let style = Style { values: "jIaNnLS", long_values: &["jobs", "arg-file", "max-args"], first_ends: true };
+        let style = Style {
+            values: "jIaNnLS",
+            long_values: &["jobs", "arg-file", "max-args"],
+            first_ends: true,
+        };
         let options = Options::of(arguments, style);
         let words = options.operands.split(|word| word.text.starts_with(":::"));
-        let mut words = words.map(|part| part.iter().map(|it| (*it).clone()).collect::<Vec<Field>>());
+        let mut words =
+            words.map(|part| part.iter().map(|it| (*it).clone()).collect::<Vec<Field>>());
         let command = words.next().unwrap_or_default();
         let given: Vec<Field> = words.flatten().collect();
         let mut text: Vec<String> = command.iter().map(Field::plain).collect();
@@ -355,7 +441,9 @@ impl Eval<'_> {
             text.truncate(length);
             self.apart(|this| this.script(&line, Stream::known("")));
         }
-        let deletes = command.first().is_some_and(|word| word.text.ends_with("rm"));
+        let deletes = command
+            .first()
+            .is_some_and(|word| word.text.ends_with("rm"));
         if deletes {
             self.ask(Category::BulkDelete);
         }
@@ -366,11 +454,15 @@ impl Eval<'_> {
         // Whatever may be a command is looked at as one.
         for argument in arguments.iter().filter(|it| it.text.contains(' ')) {
             let text = argument.plain();
-            self.inside(false, true, |this| this.apart(|this| this.script(&text, Stream::known(""))));
+            self.inside(false, true, |this| {
+                this.apart(|this| this.script(&text, Stream::known("")))
+            });
         }
         let rest: Vec<Field> = arguments
             .iter()
-            .skip_while(|it| it.is_option() || it.text.starts_with("new") || it.text.starts_with("send"))
+            .skip_while(|it| {
+                it.is_option() || it.text.starts_with("new") || it.text.starts_with("send")
+            })
             .filter(|it| !it.is_option())
             .cloned()
             .collect();
@@ -379,7 +471,11 @@ impl Eval<'_> {
     }
 
     fn ssh(&mut self, arguments: &[Field], input: &Stream) -> Stream {
-        let style = Style { values: "bcDEeFIiJLlmOopQRSWw", long_values: &[], first_ends: true };
+        let style = Style {
+            values: "bcDEeFIiJLlmOopQRSWw",
+            long_values: &[],
+            first_ends: true,
+        };
         let options = Options::of(arguments, style);
         for option in options.values('o', "") {
             let option = option.to_ascii_lowercase();
@@ -389,7 +485,12 @@ impl Eval<'_> {
             }
         }
         self.sends(arguments, input);
-        let words: Vec<String> = options.operands.iter().skip(1).map(|it| it.plain()).collect();
+        let words: Vec<String> = options
+            .operands
+            .iter()
+            .skip(1)
+            .map(|it| it.plain())
+            .collect();
         let text = words.join(" ");
         let input = input.clone();
         self.at_other_place(|this| this.script(&text, input));

@@ -66,7 +66,7 @@ fn v4(address: Ipv4Addr) -> Reach {
     match octets {
         [169, 254, ..] => Reach::Metadata,
         // The own host; systems take it for the loopback address.
-        [0, ..] | [127, ..] => Reach::Loopback,
+        [0 | 127, ..] => Reach::Loopback,
         [10, ..] | [192, 168, ..] | [172, 16..=31, ..] | [100, 64..=127, ..] => Reach::Private,
         [192, 0, 0 | 2, _]
         | [192, 88, 99, _]
@@ -92,15 +92,17 @@ fn v6(address: Ipv6Addr) -> Reach {
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..] => inner(high, low),
         // Also an address of version 4, in forms that nobody has any more: none of them is public.
-        [0, 0, 0, 0, 0, 0, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => not_public(inner(high, low)),
+        [0, 0, 0, 0, 0 | 0xffff, 0, high, low] => not_public(inner(high, low)),
         // The local form of translation.
         [0x64, 0xff9b, 1, ..] => not_public(inner(parts[6], parts[7])).at_least_private(),
         // ISATAP (RFC 5214) holds one too.
-        [.., 0x0000 | 0x0200, 0x5efe, high, low] if inner(high, low) != Reach::Public => inner(high, low),
-        [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => Reach::Private,
+        [.., 0x0000 | 0x0200, 0x5efe, high, low] if inner(high, low) != Reach::Public => {
+            inner(high, low)
+        }
+        [0xfc00..=0xfdff | 0xfec0..=0xfeff, ..] => Reach::Private,
         [0xfe80..=0xfebf, ..] => Reach::LinkLocal,
         // Documentation, and the protocol assignments of which Teredo is one.
-        [0x2001, 0x0db8, ..] | [0x2001, 0..=0x01ff, ..] | [0x3fff, 0..=0x0fff, ..] => Reach::Reserved,
+        [0x2001, 0x0db8 | 0..=0x01ff, ..] | [0x3fff, 0..=0x0fff, ..] => Reach::Reserved,
         [0x2000..=0x3fff, ..] => Reach::Public,
         _ => Reach::Reserved,
     }

@@ -29,5 +29,7 @@ pub(super) async fn lookup(
         let found = (host.as_str(), 0).to_socket_addrs()?;
         Ok(found.map(|address| address.ip()).collect())
     });
-    asked.await.unwrap_or_else(|error| Err(io::Error::other(error.to_string())))
+    asked
+        .await
+        .unwrap_or_else(|error| Err(io::Error::other(error.to_string())))
 }

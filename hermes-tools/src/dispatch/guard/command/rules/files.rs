@@ -4,6 +4,7 @@ use super::super::category::Category;
 use super::super::eval::Eval;
 use super::super::field::{Field, STAR, Stream, Taint};
 use super::super::options::{Options, Style};
+use super::disk::is_device;
 use crate::dispatch::guard::places::{self, Place};
 
 impl Eval<'_> {
@@ -12,7 +13,7 @@ impl Eval<'_> {
         let path = self.path(target);
         if path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/") {
             self.ask(Category::ReverseShell);
-        } else if self.is_device(&path) {
+        } else if is_device(&path) {
             self.block(Category::RawDeviceWrite);
         } else if path == "/proc/sysrq-trigger" {
             self.block(Category::PowerState);
@@ -48,14 +49,19 @@ impl Eval<'_> {
         match place {
             Some(Place::Credential | Place::AgentSecret | Place::ProjectSecret) => true,
             Some(Place::CredentialFolder) => !places::is_public_part(path),
-            _ => matches!(path, "/etc/shadow" | "/etc/gshadow" | "/etc/sudoers") || path.starts_with("/proc/") && path.ends_with("/environ"),
+            _ => {
+                matches!(path, "/etc/shadow" | "/etc/gshadow" | "/etc/sudoers")
+                    || path.starts_with("/proc/") && path.ends_with("/environ")
+            }
         }
     }
 
     /// Looks at the files that a program shows or copies.
     pub(in super::super) fn look_at_files(&mut self, name: &str, arguments: &[Field]) {
         // What a project keeps for itself may be looked at; it is masked where it is shown.
-        let shows = self.secret_files(name, arguments).any(|place| place != Place::ProjectSecret);
+        let shows = self
+            .secret_files(name, arguments)
+            .any(|place| place != Place::ProjectSecret);
         if shows {
             self.ask(Category::CredentialRead);
         }
@@ -66,7 +72,11 @@ impl Eval<'_> {
         self.secret_files(name, arguments).next().is_some()
     }
 
-    fn secret_files<'a>(&'a self, name: &str, arguments: &'a [Field]) -> impl Iterator<Item = Place> + 'a {
+    fn secret_files<'a>(
+        &'a self,
+        name: &str,
+        arguments: &'a [Field],
+    ) -> impl Iterator<Item = Place> + 'a {
         let in_place = name == "sed" && arguments.iter().any(|it| it.text.starts_with("-i"));
         // The last one of these is where they write.
         let shown = match name {
@@ -75,34 +85,71 @@ impl Eval<'_> {
             _ => arguments,
         };
         shown.iter().filter_map(|argument| {
-            let text = argument.text.rsplit_once('=').map_or(argument.text.as_str(), |(_, path)| path);
+            let text = argument
+                .text
+                .rsplit_once('=')
+                .map_or(argument.text.as_str(), |(_, path)| path);
             let path = self.path(&Field::new(text));
-            let place = places::place(&path, &self.setting.home, self.setting.agent_home.as_deref());
-            self.is_secret(&path).then(|| place.unwrap_or(Place::Credential))
+            let place = places::place(
+                &path,
+                &self.setting.home,
+                self.setting.agent_home.as_deref(),
+            );
+            self.is_secret(&path)
+                .then(|| place.unwrap_or(Place::Credential))
         })
     }
 
     /// A variable is set for a program.
     pub(in super::super) fn environment(&mut self, name: &str, value: &Field) {
         const LOADS: [&str; 14] = [
-            "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "PROMPT_COMMAND", "PYTHONSTARTUP",
-            "PERL5OPT", "RUBYOPT", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "PERL5DB",
+            "LD_PRELOAD",
+            "LD_AUDIT",
+            "DYLD_INSERT_LIBRARIES",
+            "BASH_ENV",
+            "ENV",
+            "PROMPT_COMMAND",
+            "PYTHONSTARTUP",
+            "PERL5OPT",
+            "RUBYOPT",
+            "GIT_SSH_COMMAND",
+            "GIT_EXTERNAL_DIFF",
+            "GIT_PROXY_COMMAND",
+            "PERL5DB",
             "NODE_OPTIONS",
         ];
         const SHOWS: [&str; 9] = [
-            "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "BROWSER", "LESSOPEN",
+            "PAGER",
+            "GIT_PAGER",
+            "MANPAGER",
+            "EDITOR",
+            "VISUAL",
+            "GIT_EDITOR",
+            "BROWSER",
+            "LESSOPEN",
             "GIT_SEQUENCE_EDITOR",
         ];
         const HARMLESS: [&str; 15] = [
-            "cat", "less", "more", "most", "bat", "true", ":", "vi", "vim", "nvim", "nano", "emacs", "code", "none", "",
+            "cat", "less", "more", "most", "bat", "true", ":", "vi", "vim", "nvim", "nano",
+            "emacs", "code", "none", "",
         ];
         let text = value.text.as_str();
-        let first = text.split_whitespace().next().unwrap_or("").rsplit('/').next().unwrap_or("");
+        let first = text
+            .split_whitespace()
+            .next()
+            .unwrap_or("")
+            .rsplit('/')
+            .next()
+            .unwrap_or("");
         let runs = match name {
-            "NODE_OPTIONS" => text.contains("--require") || text.contains("-r ") || text.contains("--import"),
+            "NODE_OPTIONS" => {
+                text.contains("--require") || text.contains("-r ") || text.contains("--import")
+            }
             "GIT_SSH_COMMAND" => first != "ssh" || text.contains("Command"),
             name if LOADS.contains(&name) => !text.is_empty(),
-            name if SHOWS.contains(&name) => !HARMLESS.contains(&first) || text.contains([';', '|', '&', '`', '$']),
+            name if SHOWS.contains(&name) => {
+                !HARMLESS.contains(&first) || text.contains([';', '|', '&', '`', '$'])
+            }
             _ => false,
         };
         if runs {
@@ -121,9 +168,14 @@ impl Eval<'_> {
                     self.scope.write(&path, input.clone());
                 }
             }
-            "cp" | "mv" | "install" | "ln" | "rsync" | "scp" | "ditto" => self.copies(name, arguments),
+            "cp" | "mv" | "install" | "ln" | "rsync" | "scp" | "ditto" => {
+                self.copies(name, arguments);
+            }
             "truncate" | "vi" | "vim" | "nano" | "touch" | "ed" | "ex" | "patch" | "chsh" => {
-                let style = Style { values: "src", ..Style::default() };
+                let style = Style {
+                    values: "src",
+                    ..Style::default()
+                };
                 for operand in Options::of(arguments, style).operands {
                     self.written_to(operand);
                 }
@@ -143,8 +195,29 @@ impl Eval<'_> {
     }
 
     fn copies(&mut self, name: &str, arguments: &[Field]) {
-        let style = Style { values: "tSeomg", long_values: &["target-directory", "suffix", "mode", "owner", "group", "rsh", "exclude", "include", "filter"], ..Style::default() };
-        let style = if matches!(name, "cp" | "mv" | "ln") { Style { values: "tS", ..style } } else { style };
+        let style = Style {
+            values: "tSeomg",
+            long_values: &[
+                "target-directory",
+                "suffix",
+                "mode",
+                "owner",
+                "group",
+                "rsh",
+                "exclude",
+                "include",
+                "filter",
+            ],
+            ..Style::default()
+        };
+        let style = if matches!(name, "cp" | "mv" | "ln") {
+            Style {
+                values: "tS",
+                ..style
+            }
+        } else {
+            style
+        };
         let options = Options::of(arguments, style);
         let folder = options.values('t', "target-directory").next();
         let folder = folder.map(Field::new);
@@ -164,8 +237,15 @@ impl Eval<'_> {
             if let Some(file) = source_path.rsplit('/').next() {
                 self.written_to(&Field::new(format!("{path}/{file}")));
             }
-            let taint = if self.is_secret(&source_path) { Taint::SECRET } else { Taint::NONE };
-            let stream = self.scope.file(&source_path).unwrap_or_else(|| Stream::unknown(taint));
+            let taint = if self.is_secret(&source_path) {
+                Taint::SECRET
+            } else {
+                Taint::NONE
+            };
+            let stream = self
+                .scope
+                .file(&source_path)
+                .unwrap_or_else(|| Stream::unknown(taint));
             self.scope.write(&path, stream);
             if name == "mv" {
                 if self.wiped(&source_path).is_some() {
@@ -174,7 +254,11 @@ impl Eval<'_> {
                 self.changed(&source_path);
             }
         }
-        if name == "rsync" && arguments.iter().any(|it| it.text.starts_with("--del") || it.text == "--remove-source-files") {
+        if name == "rsync"
+            && arguments
+                .iter()
+                .any(|it| it.text.starts_with("--del") || it.text == "--remove-source-files")
+        {
             self.ask(Category::BulkDelete);
         }
     }
@@ -183,7 +267,8 @@ impl Eval<'_> {
     fn edits(&mut self, arguments: &[Field]) {
         let in_place = arguments.iter().any(|it| {
             let text = it.text.as_str();
-            text.starts_with("--in-place") || text.starts_with('-') && !text.starts_with("--") && text.contains('i')
+            text.starts_with("--in-place")
+                || text.starts_with('-') && !text.starts_with("--") && text.contains('i')
         });
         if in_place {
             for argument in arguments.iter().filter(|it| !it.is_option()) {
@@ -196,7 +281,12 @@ impl Eval<'_> {
         let unpacks = match name {
             "unzip" => true,
             "cpio" => arguments.iter().any(|it| it.text.contains('i')),
-            _ => arguments.first().is_some_and(|it| it.text.contains('x')) || arguments.iter().any(|it| it.text.starts_with("--extract") || it.text.starts_with("-x")),
+            _ => {
+                arguments.first().is_some_and(|it| it.text.contains('x'))
+                    || arguments
+                        .iter()
+                        .any(|it| it.text.starts_with("--extract") || it.text.starts_with("-x"))
+            }
         };
         if !unpacks {
             return;
@@ -205,7 +295,11 @@ impl Eval<'_> {
         while let Some(argument) = rest.next() {
             let to = match argument.text.as_str() {
                 "-C" | "-d" | "--directory" => rest.next().cloned(),
-                text => text.strip_prefix("--directory=").or_else(|| text.strip_prefix("-C")).filter(|it| !it.is_empty()).map(Field::new),
+                text => text
+                    .strip_prefix("--directory=")
+                    .or_else(|| text.strip_prefix("-C"))
+                    .filter(|it| !it.is_empty())
+                    .map(Field::new),
             };
             let Some(to) = to else { continue };
             let path = self.path(&to);
@@ -226,7 +320,8 @@ impl Eval<'_> {
 
 /// Programs that show or copy what is in files.
 const READERS: [&str; 45] = [
-    "cat", "tac", "less", "more", "head", "tail", "nl", "od", "xxd", "hexdump", "hd", "strings", "base64", "base32", "cp",
-    "scp", "rsync", "tar", "zip", "gzip", "bzip2", "xz", "zstd", "7z", "openssl", "sed", "awk", "gawk", "grep", "egrep",
-    "fgrep", "rg", "ag", "sort", "cut", "dd", "jq", "yq", "bat", "rev", "paste", "diff", "column", "xclip", "uuencode",
+    "cat", "tac", "less", "more", "head", "tail", "nl", "od", "xxd", "hexdump", "hd", "strings",
+    "base64", "base32", "cp", "scp", "rsync", "tar", "zip", "gzip", "bzip2", "xz", "zstd", "7z",
+    "openssl", "sed", "awk", "gawk", "grep", "egrep", "fgrep", "rg", "ag", "sort", "cut", "dd",
+    "jq", "yq", "bat", "rev", "paste", "diff", "column", "xclip", "uuencode",
 ];

@@ -17,27 +17,108 @@ struct Language {
 }
 
 const LANGUAGES: &[Language] = &[
-    Language { names: &["python", "python2", "python3", "pypy", "ipython"], letters: "c", values: "mWX", long: &[] },
-    Language { names: &["node", "nodejs"], letters: "ep", values: "rC", long: &["--eval", "--print"] },
-    Language { names: &["bun"], letters: "ep", values: "", long: &["--eval", "--print"] },
-    Language { names: &["perl"], letters: "eE", values: "IMm", long: &[] },
-    Language { names: &["ruby", "jruby"], letters: "e", values: "IrC", long: &[] },
-    Language { names: &["php"], letters: "rBRE", values: "cdfz", long: &["--run"] },
-    Language { names: &["lua", "luajit"], letters: "e", values: "l", long: &[] },
-    Language { names: &["rscript", "r"], letters: "e", values: "", long: &[] },
-    Language { names: &["julia", "elixir", "scala", "groovy", "ghc", "runghc", "crystal", "osascript", "expect"], letters: "ec", values: "", long: &["--eval"] },
-    Language { names: &["erl"], letters: "", values: "", long: &["-eval"] },
-    Language { names: &["pwsh", "powershell"], letters: "", values: "", long: &["-command", "-encodedcommand", "-c", "-e", "-ec", "-enc"] },
-    Language { names: &["gdb", "lldb"], letters: "", values: "", long: &["-ex", "--eval-command", "-o"] },
-    Language { names: &["emacs"], letters: "", values: "", long: &["--eval", "-eval", "--execute"] },
-    Language { names: &["tclsh", "wish"], letters: "", values: "", long: &[] },
+    Language {
+        names: &["python", "python2", "python3", "pypy", "ipython"],
+        letters: "c",
+        values: "mWX",
+        long: &[],
+    },
+    Language {
+        names: &["node", "nodejs"],
+        letters: "ep",
+        values: "rC",
+        long: &["--eval", "--print"],
+    },
+    Language {
+        names: &["bun"],
+        letters: "ep",
+        values: "",
+        long: &["--eval", "--print"],
+    },
+    Language {
+        names: &["perl"],
+        letters: "eE",
+        values: "IMm",
+        long: &[],
+    },
+    Language {
+        names: &["ruby", "jruby"],
+        letters: "e",
+        values: "IrC",
+        long: &[],
+    },
+    Language {
+        names: &["php"],
+        letters: "rBRE",
+        values: "cdfz",
+        long: &["--run"],
+    },
+    Language {
+        names: &["lua", "luajit"],
+        letters: "e",
+        values: "l",
+        long: &[],
+    },
+    Language {
+        names: &["rscript", "r"],
+        letters: "e",
+        values: "",
+        long: &[],
+    },
+    Language {
+        names: &[
+            "julia",
+            "elixir",
+            "scala",
+            "groovy",
+            "ghc",
+            "runghc",
+            "crystal",
+            "osascript",
+            "expect",
+        ],
+        letters: "ec",
+        values: "",
+        long: &["--eval"],
+    },
+    Language {
+        names: &["erl"],
+        letters: "",
+        values: "",
+        long: &["-eval"],
+    },
+    Language {
+        names: &["pwsh", "powershell"],
+        letters: "",
+        values: "",
+        long: &["-command", "-encodedcommand", "-c", "-e", "-ec", "-enc"],
+    },
+    Language {
+        names: &["gdb", "lldb"],
+        letters: "",
+        values: "",
+        long: &["-ex", "--eval-command", "-o"],
+    },
+    Language {
+        names: &["emacs"],
+        letters: "",
+        values: "",
+        long: &["--eval", "-eval", "--execute"],
+    },
+    Language {
+        names: &["tclsh", "wish"],
+        letters: "",
+        values: "",
+        long: &[],
+    },
 ];
 
 impl Eval<'_> {
     /// A shell; false for any other program.
     pub(super) fn shell(&mut self, name: &str, arguments: &[Field], input: &Stream) -> bool {
         const SHELLS: [&str; 14] = [
-            "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "rbash", "rzsh", "pdksh", "yash",
+            "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "rbash",
+            "rzsh", "pdksh", "yash",
         ];
         if !SHELLS.contains(&name) {
             return false;
@@ -88,7 +169,7 @@ impl Eval<'_> {
             }
             self.ask(Category::NestedShell);
         } else if reads || file.is_none() {
-            if self.is_given(input) {
+            if Self::is_given(input) {
                 self.shell_input(input);
             } else if self.raised {
                 self.ask(Category::RootShell);
@@ -105,7 +186,7 @@ impl Eval<'_> {
     }
 
     /// Whether something comes from a pipe, a file or the line.
-    pub(super) fn is_given(&self, input: &Stream) -> bool {
+    fn is_given(input: &Stream) -> bool {
         input.text.is_some() || input.given
     }
 
@@ -114,8 +195,13 @@ impl Eval<'_> {
         if matches!(name, "awk" | "gawk" | "mawk" | "nawk") {
             let runs = |it: &Field| {
                 let text = &it.text;
-                text.contains("system(") || text.contains("system (") || text.contains("getline") && text.contains('|')
-                    || text.contains("| \"") || text.contains("|\"") || text.contains("|&") || text.contains("@load")
+                text.contains("system(")
+                    || text.contains("system (")
+                    || text.contains("getline") && text.contains('|')
+                    || text.contains("| \"")
+                    || text.contains("|\"")
+                    || text.contains("|&")
+                    || text.contains("@load")
             };
             if arguments.iter().any(runs) {
                 self.ask(Category::InlineProgram);
@@ -141,7 +227,11 @@ impl Eval<'_> {
                 file = rest.next().filter(|_| text == "--");
                 break;
             }
-            if language.long.iter().any(|long| lower == *long || lower.starts_with(&format!("{long}="))) {
+            if language
+                .long
+                .iter()
+                .any(|long| lower == *long || lower.starts_with(&format!("{long}=")))
+            {
                 self.inline(name, argument, rest.next());
                 return true;
             }
@@ -165,7 +255,10 @@ impl Eval<'_> {
                     break;
                 }
                 // `-i.bak` has a value of its own.
-                if letter == 'i' && matches!(name, "perl" | "ruby") && text[at + 1..].starts_with('.') {
+                if letter == 'i'
+                    && matches!(name, "perl" | "ruby")
+                    && text[at + 1..].starts_with('.')
+                {
                     break;
                 }
             }
@@ -174,7 +267,10 @@ impl Eval<'_> {
             }
         }
         match file {
-            Some(file) if matches!(name, "pwsh" | "powershell") && !file.text.ends_with(".ps1") => {
+            Some(file)
+                if matches!(name, "pwsh" | "powershell")
+                    && !file.text.to_ascii_lowercase().ends_with("ps1") =>
+            {
                 self.inline(name, file, Some(file));
             }
             Some(file) if name != "bun" => {
@@ -187,13 +283,12 @@ impl Eval<'_> {
                     self.ask(Category::EncodedCode);
                 }
             }
-            Some(_) => {}
-            None if self.is_given(input) => self.ask(match () {
+            None if Self::is_given(input) => self.ask(match () {
                 () if input.taint.has(Taint::REMOTE) => Category::RemoteCode,
                 () if input.taint.has(Taint::ENCODED) => Category::EncodedCode,
                 () => Category::InlineProgram,
             }),
-            None => {}
+            _ => {}
         }
         true
     }
@@ -202,10 +297,17 @@ impl Eval<'_> {
         let text = program.map_or("", |it| it.text.as_str());
         let deletes = ["remove-item", "del ", "rmdir", "rd ", "format-volume"];
         let lower = text.to_ascii_lowercase();
-        let from = program.map_or(Taint::NONE, |it| it.taint).with(taint(std::slice::from_ref(option)));
+        let from = program
+            .map_or(Taint::NONE, |it| it.taint)
+            .with(taint(std::slice::from_ref(option)));
         self.ask(match () {
             () if from.has(Taint::REMOTE) => Category::RemoteCode,
-            () if name.starts_with('p') && name.ends_with("sh") && deletes.iter().any(|it| lower.starts_with(it)) => Category::WindowsDelete,
+            () if name.starts_with('p')
+                && name.ends_with("sh")
+                && deletes.iter().any(|it| lower.starts_with(it)) =>
+            {
+                Category::WindowsDelete
+            }
             () => Category::InlineProgram,
         });
     }

@@ -52,7 +52,11 @@ impl Eval<'_> {
         self.network(name, arguments, input);
         self.windows(name, arguments);
         let output = self.stream(name, arguments, input);
-        if self.shows_secrets(name, arguments) { output.tainted(Taint::SECRET) } else { output }
+        if self.shows_secrets(name, arguments) {
+            output.tainted(Taint::SECRET)
+        } else {
+            output
+        }
     }
 
     /// Whether a stream or an argument holds credentials.

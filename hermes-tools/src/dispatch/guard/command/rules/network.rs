@@ -6,10 +6,12 @@ use super::super::field::{Field, Stream, Taint};
 
 /// Programs that bring text from other machines, or send it there.
 pub(super) const DOWNLOADERS: [&str; 14] = [
-    "curl", "wget", "wget2", "fetch", "aria2c", "axel", "lynx", "links", "w3m", "http", "https", "xh", "curlie", "httpie",
+    "curl", "wget", "wget2", "fetch", "aria2c", "axel", "lynx", "links", "w3m", "http", "https",
+    "xh", "curlie", "httpie",
 ];
-pub(super) const CONNECTORS: [&str; 9] =
-    ["nc", "ncat", "netcat", "socat", "telnet", "ftp", "sftp", "tftp", "s_client"];
+pub(super) const CONNECTORS: [&str; 9] = [
+    "nc", "ncat", "netcat", "socat", "telnet", "ftp", "sftp", "tftp", "s_client",
+];
 
 impl Eval<'_> {
     pub(super) fn network(&mut self, name: &str, arguments: &[Field], input: &Stream) {
@@ -18,11 +20,27 @@ impl Eval<'_> {
         } else if CONNECTORS.contains(&name) {
             self.connect(name, arguments);
             self.sends(arguments, input);
-        } else if matches!(name, "scp" | "rsync" | "rclone" | "aws" | "gsutil" | "gh" | "mail" | "mutt" | "sendmail" | "mailx" | "croc") {
-            let away = name != "scp" && name != "rsync" || arguments.iter().any(|it| it.text.contains(':'));
+        } else if matches!(
+            name,
+            "scp"
+                | "rsync"
+                | "rclone"
+                | "aws"
+                | "gsutil"
+                | "gh"
+                | "mail"
+                | "mutt"
+                | "sendmail"
+                | "mailx"
+                | "croc"
+        ) {
+            let away = name != "scp" && name != "rsync"
+                || arguments.iter().any(|it| it.text.contains(':'));
             let secret = arguments.iter().any(|it| self.is_secret(&self.path(it)));
             let option = matches!(name, "scp" | "rsync") && !secret;
-            if away && (secret || !option && Self::is_tainted_secret(arguments, input) && input.given) {
+            if away
+                && (secret || !option && Self::is_tainted_secret(arguments, input) && input.given)
+            {
                 self.ask(Category::Exfiltration);
             }
         }
@@ -40,36 +58,59 @@ impl Eval<'_> {
                 _ => (text, None),
             };
             let next = |rest: &mut std::iter::Peekable<std::slice::Iter<'_, Field>>| {
-                let field = joined.map(|value| Field { text: value.to_owned(), taint: argument.taint });
+                let field = joined.map(|value| Field {
+                    text: value.to_owned(),
+                    taint: argument.taint,
+                });
                 field.or_else(|| rest.next().cloned())
             };
             match option {
-                "-o" | "--output" | "--output-document" | "--out" if name != "wget" || option != "-o" => {
+                "-o" | "--output" | "--output-document" | "--out"
+                    if name != "wget" || option != "-o" =>
+                {
                     saved = next(&mut rest);
                 }
                 "-O" | "--output-file" if name.starts_with("wget") => saved = next(&mut rest),
-                "-O" | "-OL" | "-LO" | "-JO" | "-OJ" | "--remote-name" | "-sO" | "-fsSLO" | "-sSLO" | "-sLO" => remote_name = true,
+                "-O" | "-OL" | "-LO" | "-JO" | "-OJ" | "--remote-name" | "-sO" | "-fsSLO"
+                | "-sSLO" | "-sLO" => remote_name = true,
                 // A header may hold the credentials of its own service.
-                "-H" | "--header" | "-u" | "--user" | "--oauth2-bearer" | "-A" | "--user-agent" | "-b" | "--cookie" => {
+                "-H" | "--header" | "-u" | "--user" | "--oauth2-bearer" | "-A" | "--user-agent"
+                | "-b" | "--cookie" => {
                     next(&mut rest);
                 }
-                "-F" | "--form" | "-d" | "--data" | "--data-binary" | "--data-raw" | "--data-urlencode" | "--data-ascii" | "-T" | "--upload-file"
-                | "--post-file" | "--body-file" | "--post-data" | "--json" => {
+                "-F" | "--form" | "-d" | "--data" | "--data-binary" | "--data-raw"
+                | "--data-urlencode" | "--data-ascii" | "-T" | "--upload-file" | "--post-file"
+                | "--body-file" | "--post-data" | "--json" => {
                     if let Some(data) = next(&mut rest) {
                         self.uploaded(option, &data, input);
                     }
                 }
-                _ if text.starts_with("-O") && name.starts_with("wget") => saved = Some(Field::new(&text[2..])),
+                _ if text.starts_with("-O") && name.starts_with("wget") => {
+                    saved = Some(Field::new(&text[2..]));
+                }
                 // Letters together, the last of which takes a value: `-qO- url`, `-fsSLo file`.
                 _ if argument.is_option() && !text.starts_with("--") => {
-                    if name.starts_with("wget") && let Some((_, to)) = text.split_once('O') {
-                        saved = if to.is_empty() { rest.next().cloned() } else { Some(Field::new(to)) };
+                    if name.starts_with("wget")
+                        && let Some((_, to)) = text.split_once('O')
+                    {
+                        saved = if to.is_empty() {
+                            rest.next().cloned()
+                        } else {
+                            Some(Field::new(to))
+                        };
                     } else if name == "curl" && text.ends_with('o') {
                         saved = rest.next().cloned();
                     } else if name == "curl" && text.contains('O') {
                         remote_name = true;
-                    } else if name == "curl" && (text.starts_with("-d") || text.starts_with("-F") || text.starts_with("-T")) {
-                        let data = Field { text: text[2..].to_owned(), taint: argument.taint };
+                    } else if name == "curl"
+                        && (text.starts_with("-d")
+                            || text.starts_with("-F")
+                            || text.starts_with("-T"))
+                    {
+                        let data = Field {
+                            text: text[2..].to_owned(),
+                            taint: argument.taint,
+                        };
                         self.uploaded(&text[..2], &data, input);
                     }
                 }
@@ -86,7 +127,10 @@ impl Eval<'_> {
             (Some(to), _) => Some(to),
             (None, Some(url)) if remote_name => {
                 let path = url.text.split(['?', '#']).next().unwrap_or("");
-                path.rsplit('/').next().filter(|name| !name.is_empty()).map(Field::new)
+                path.rsplit('/')
+                    .next()
+                    .filter(|name| !name.is_empty())
+                    .map(Field::new)
             }
             (None, _) => None,
         };
@@ -109,7 +153,11 @@ impl Eval<'_> {
             Some("-" | ".") => input.taint.has(Taint::SECRET),
             Some(file) => {
                 let path = self.path(&Field::new(file));
-                self.is_secret(&path) || self.scope.file(&path).is_some_and(|it| it.taint.has(Taint::SECRET))
+                self.is_secret(&path)
+                    || self
+                        .scope
+                        .file(&path)
+                        .is_some_and(|it| it.taint.has(Taint::SECRET))
             }
             None => false,
         };
@@ -122,12 +170,16 @@ impl Eval<'_> {
         let runs = arguments.iter().any(|it| {
             let text = it.text.to_ascii_lowercase();
             match name {
-                "socat" => text.contains("exec:") || text.contains("system:") || text.contains("shell:"),
+                "socat" => {
+                    text.contains("exec:") || text.contains("system:") || text.contains("shell:")
+                }
                 _ => {
                     matches!(text.as_str(), "--exec" | "--sh-exec" | "--lua-exec")
                         || text.starts_with("--exec=")
                         || text.starts_with("--sh-exec=")
-                        || text.starts_with('-') && !text.starts_with("--") && text.contains(['e', 'c'])
+                        || text.starts_with('-')
+                            && !text.starts_with("--")
+                            && text.contains(['e', 'c'])
                 }
             }
         });
@@ -138,10 +190,30 @@ impl Eval<'_> {
 
     pub(super) fn database(&mut self, name: &str, arguments: &[Field], input: &Stream) {
         const CLIENTS: [&str; 20] = [
-            "psql", "mysql", "mariadb", "sqlite3", "sqlite", "sqlcmd", "sqlplus", "clickhouse-client", "clickhouse", "duckdb",
-            "bq", "cockroach", "mongosh", "mongo", "redis-cli", "cqlsh", "influx", "isql", "usql", "pgcli",
+            "psql",
+            "mysql",
+            "mariadb",
+            "sqlite3",
+            "sqlite",
+            "sqlcmd",
+            "sqlplus",
+            "clickhouse-client",
+            "clickhouse",
+            "duckdb",
+            "bq",
+            "cockroach",
+            "mongosh",
+            "mongo",
+            "redis-cli",
+            "cqlsh",
+            "influx",
+            "isql",
+            "usql",
+            "pgcli",
         ];
-        if matches!(name, "dropdb" | "dropuser") || name == "mysqladmin" && arguments.iter().any(|it| it.text == "drop") {
+        if matches!(name, "dropdb" | "dropuser")
+            || name == "mysqladmin" && arguments.iter().any(|it| it.text == "drop")
+        {
             self.ask(Category::SqlDestructive);
         }
         if !CLIENTS.contains(&name) {
@@ -155,7 +227,12 @@ impl Eval<'_> {
             self.ask(Category::SqlDestructive);
         }
         // `\!` and `.shell` run a program.
-        if texts.iter().any(|text| text.contains("\\!") || text.contains(".shell") || text.contains(".system") || text.to_ascii_lowercase().contains("to program")) {
+        if texts.iter().any(|text| {
+            text.contains("\\!")
+                || text.contains(".shell")
+                || text.contains(".system")
+                || text.to_ascii_lowercase().contains("to program")
+        }) {
             self.ask(Category::ProgramThroughOption);
         }
     }
@@ -170,11 +247,18 @@ fn destroys(text: &str) -> bool {
         .split_inclusive("*/")
         .map(|part| {
             in_comment = part.contains("/*");
-            if in_comment { part.split("/*").next().unwrap_or("").to_owned() + " " } else { part.to_owned() }
+            if in_comment {
+                part.split("/*").next().unwrap_or("").to_owned() + " "
+            } else {
+                part.to_owned()
+            }
         })
         .collect();
     text.split(';').any(|statement| {
-        let mut words = statement.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|it| !it.is_empty()).peekable();
+        let mut words = statement
+            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(|it| !it.is_empty())
+            .peekable();
         let has_condition = statement.contains("where") || statement.contains("limit");
         while let Some(word) = words.next() {
             match word {
@@ -191,6 +275,19 @@ fn destroys(text: &str) -> bool {
 }
 
 const DROPPED: [&str; 15] = [
-    "table", "database", "schema", "index", "view", "user", "role", "column", "tablespace", "function", "trigger", "sequence",
-    "materialized", "keyspace", "collection",
+    "table",
+    "database",
+    "schema",
+    "index",
+    "view",
+    "user",
+    "role",
+    "column",
+    "tablespace",
+    "function",
+    "trigger",
+    "sequence",
+    "materialized",
+    "keyspace",
+    "collection",
 ];

@@ -9,11 +9,23 @@ impl Eval<'_> {
     pub(super) fn chmod(&mut self, arguments: &[Field]) {
         // A mode may begin with `-`, which is no option then: `-x`, `-w`.
         let is_mode = |it: &&Field| {
-            it.text.len() > 1 && it.text.starts_with('-') && it.text[1..].chars().all(|c| "rwxXst,=+-ugoa".contains(c))
+            it.text.len() > 1
+                && it.text.starts_with('-')
+                && it.text[1..].chars().all(|c| "rwxXst,=+-ugoa".contains(c))
         };
         let mode = arguments.iter().find(is_mode);
-        let others: Vec<Field> = arguments.iter().filter(|it| !is_mode(it)).cloned().collect();
-        let options = Options::of(&others, Style { long_values: &["reference"], ..Style::default() });
+        let others: Vec<Field> = arguments
+            .iter()
+            .filter(|it| !is_mode(it))
+            .cloned()
+            .collect();
+        let options = Options::of(
+            &others,
+            Style {
+                long_values: &["reference"],
+                ..Style::default()
+            },
+        );
         let recursive = options.letter("R") || options.long("recursive");
         let given = mode.is_some() || options.values('\0', "reference").next().is_some();
         let (mode, files) = match (mode, options.operands.split_first()) {
@@ -37,24 +49,43 @@ impl Eval<'_> {
     }
 
     pub(super) fn chown(&mut self, arguments: &[Field]) {
-        let options = Options::of(arguments, Style { long_values: &["reference", "from"], ..Style::default() });
+        let options = Options::of(
+            arguments,
+            Style {
+                long_values: &["reference", "from"],
+                ..Style::default()
+            },
+        );
         if !(options.letter("R") || options.long("recursive")) {
             return;
         }
-        let Some((owner, files)) = options.operands.split_first() else { return };
-        let to_root = owner.text.split([':', '.']).any(|name| matches!(name, "root" | "0"));
-        let system = files.iter().any(|file| self.wiped(&self.path(file)).is_some());
+        let Some((owner, files)) = options.operands.split_first() else {
+            return;
+        };
+        let to_root = owner
+            .text
+            .split([':', '.'])
+            .any(|name| matches!(name, "root" | "0"));
+        let system = files
+            .iter()
+            .any(|file| self.wiped(&self.path(file)).is_some());
         if to_root || system {
             self.ask(Category::Ownership);
         }
     }
 
     pub(super) fn access_lists(&mut self, name: &str, arguments: &[Field]) {
-        let shows = arguments.iter().all(|it| matches!(it.text.as_str(), "-v" | "--version" | "-h" | "--help"));
+        let shows = arguments
+            .iter()
+            .all(|it| matches!(it.text.as_str(), "-v" | "--version" | "-h" | "--help"));
         let opens = match name {
             "setcap" => true,
-            "setfacl" => arguments.iter().any(|it| it.text.contains("o:") || it.text.contains("other:")),
-            _ => arguments.iter().any(|it| it.text.starts_with("-i") || it.text.starts_with("-R")),
+            "setfacl" => arguments
+                .iter()
+                .any(|it| it.text.contains("o:") || it.text.contains("other:")),
+            _ => arguments
+                .iter()
+                .any(|it| it.text.starts_with("-i") || it.text.starts_with("-R")),
         };
         if opens && !shows {
             self.ask(Category::OpenPermissions);
@@ -64,7 +95,12 @@ impl Eval<'_> {
 
 /// Whether a mode lets everybody write, or lets a program run as its owner.
 fn opens(mode: &str) -> bool {
-    if !mode.is_empty() && mode.trim_start_matches(['=', '+']).bytes().all(|byte| byte.is_ascii_digit()) {
+    if !mode.is_empty()
+        && mode
+            .trim_start_matches(['=', '+'])
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+    {
         let bits = u32::from_str_radix(mode.trim_start_matches(['=', '+']), 8).unwrap_or(0);
         return bits & 0o002 != 0 || bits & 0o6000 != 0;
     }

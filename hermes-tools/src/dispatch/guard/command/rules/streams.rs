@@ -14,18 +14,49 @@ impl Eval<'_> {
             return Stream::unknown(Taint::REMOTE);
         }
         match name {
-            "cat" | "tac" | "tee" | "sponge" | "pv" | "buffer" | "stdbuf" => self.through(name, arguments, input),
-            "head" | "tail" | "grep" | "egrep" | "sort" | "uniq" | "cut" | "awk" | "gawk" | "sed" | "fold" | "strings" | "less" | "more" | "iconv" | "dos2unix" => {
+            "cat" | "tac" | "tee" | "sponge" | "pv" | "buffer" | "stdbuf" => {
+                self.through(name, arguments, input)
+            }
+            "head" | "tail" | "grep" | "egrep" | "sort" | "uniq" | "cut" | "awk" | "gawk"
+            | "sed" | "fold" | "strings" | "less" | "more" | "iconv" | "dos2unix" => {
                 let files = self.through("cat", arguments, input);
                 Stream::unknown(files.taint.with(input.taint))
             }
-            "base64" | "base32" | "base16" | "basenc" | "base58" if has(&["-d", "-D", "--decode", "-di", "-id"]) => decoded,
-            "xxd" if arguments.iter().any(|it| it.is_option() && it.text.contains('r')) => decoded,
-            "openssl" | "gpg" | "age" if has(&["-d", "-D", "--decrypt", "-decrypt", "-a", "-A"]) || has(&["base64", "enc"]) => decoded,
+            "base64" | "base32" | "base16" | "basenc" | "base58"
+                if has(&["-d", "-D", "--decode", "-di", "-id"]) =>
+            {
+                decoded
+            }
+            "xxd"
+                if arguments
+                    .iter()
+                    .any(|it| it.is_option() && it.text.contains('r')) =>
+            {
+                decoded
+            }
+            "openssl" | "gpg" | "age"
+                if has(&["-d", "-D", "--decrypt", "-decrypt", "-a", "-A"])
+                    || has(&["base64", "enc"]) =>
+            {
+                decoded
+            }
             "openssl" if has(&["s_client"]) => Stream::unknown(Taint::REMOTE),
-            "tr" | "rev" | "uudecode" | "zcat" | "gzcat" | "bzcat" | "xzcat" | "zstdcat" | "lz4cat" | "gunzip" | "bunzip2" | "unxz" | "unzstd" | "ascii85" | "qprint" => decoded,
-            "gzip" | "bzip2" | "xz" | "zstd" | "lz4" | "lzma" | "brotli" if arguments.iter().any(|it| it.is_option() && it.text.contains('d')) => decoded,
-            "tar" | "unzip" if arguments.iter().any(|it| it.is_option() && (it.text.contains('O') || it.text.contains('p'))) => decoded,
+            "tr" | "rev" | "uudecode" | "zcat" | "gzcat" | "bzcat" | "xzcat" | "zstdcat"
+            | "lz4cat" | "gunzip" | "bunzip2" | "unxz" | "unzstd" | "ascii85" | "qprint" => decoded,
+            "gzip" | "bzip2" | "xz" | "zstd" | "lz4" | "lzma" | "brotli"
+                if arguments
+                    .iter()
+                    .any(|it| it.is_option() && it.text.contains('d')) =>
+            {
+                decoded
+            }
+            "tar" | "unzip"
+                if arguments.iter().any(|it| {
+                    it.is_option() && (it.text.contains('O') || it.text.contains('p'))
+                }) =>
+            {
+                decoded
+            }
             "printenv" => Stream::unknown(Taint::SECRET),
             "pgrep" | "pidof" | "lsof" | "fuser" => Stream::unknown(Taint::PROCESSES),
             "yes" => Stream::unknown(taint(arguments)),
@@ -33,7 +64,9 @@ impl Eval<'_> {
                 Some(path) => Stream::known(path.rsplit('/').next().unwrap_or("").to_owned()),
                 None => Stream::unknown(Taint::NONE),
             },
-            "pass" | "security" | "op" | "bw" | "vault" | "secret-tool" => Stream::unknown(Taint::SECRET),
+            "pass" | "security" | "op" | "bw" | "vault" | "secret-tool" => {
+                Stream::unknown(Taint::SECRET)
+            }
             _ => Stream::unknown(input.taint.with(taint(arguments))),
         }
     }
@@ -47,9 +80,17 @@ impl Eval<'_> {
         }
         let mut output = Stream::known("");
         for operand in &options.operands {
-            let next = if operand.text == "-" { input.clone() } else { self.read(operand) };
+            let next = if operand.text == "-" {
+                input.clone()
+            } else {
+                self.read(operand)
+            };
             output = output.then(next);
         }
-        if name == "tac" { Stream::unknown(output.taint) } else { output }
+        if name == "tac" {
+            Stream::unknown(output.taint)
+        } else {
+            output
+        }
     }
 }
