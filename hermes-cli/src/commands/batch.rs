@@ -14,6 +14,7 @@ use self::line::Line;
 use self::progress::Progress;
 use crate::answer::Answer;
 use crate::cli::{CliCommand, Ended};
+use crate::code;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -36,7 +37,7 @@ const FORMAT: &str = r#"Each line of the input is a call, each line of the outpu
   {"id":1,"ok":true,"tool":"read_file","result":"...","repairs":[]}
 
 The `id` may be left out; the answer then has the number of the `line`. `arguments` may be text that
-holds JSON, as models send it. A line that is no call is answered with an error, and the rest goes on."#;
+holds JSON, as models send it, and `finish_reason` may say why the model stopped. A line that is no call is answered with an error, and the rest goes on."#;
 
 /// Where the calls come from.
 struct Input {
@@ -84,7 +85,7 @@ fn answer(line: &[u8], number: u64, session: &Session, interrupt: &Interrupt) ->
         Ok(line) => line,
         Err(problem) => {
             let message = format!("line {number} is no call: {problem}");
-            let mut answer = Answer::refusal("malformed_call", &message, line::HELP);
+            let mut answer = Answer::refusal(code::MALFORMED_CALL.code, &message, line::HELP);
             answer.line = Some(number);
             return (json::text(&answer), false);
         }

@@ -3,6 +3,7 @@
 mod bound;
 mod content;
 mod error;
+mod kind;
 mod media;
 pub mod redact;
 pub mod sanitize;
@@ -11,9 +12,10 @@ mod tool_output;
 use std::future::Future;
 use std::pin::Pin;
 
-pub use self::bound::{bound, bound_as, bound_error, bound_error_without, cut};
+pub use self::bound::{bound, bound_as, bound_error, cut, hide_secrets};
 pub use self::content::{Content, Link, Output};
-pub use self::error::{ErrorKind, IntoToolError, ToolError};
+pub use self::error::{IntoToolError, ToolError};
+pub use self::kind::ErrorKind;
 pub use self::media::Media;
 pub use self::tool_output::{Json, ToolOutput};
 

@@ -8,6 +8,7 @@ mod coerce;
 mod command_safety;
 mod files;
 mod json;
+mod loop_guardrails;
 mod redaction;
 mod registry_ops;
 mod repair_arguments;

@@ -8,9 +8,14 @@
     reason = "`json!` stands where it is used"
 )]
 
+mod cases;
 mod fixture;
+mod formats;
+mod history;
 mod patch;
+mod patch_files;
 mod paths;
+mod race;
 mod read;
 mod search;
 mod write;
