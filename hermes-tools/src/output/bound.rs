@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::redact;
 use super::sanitize::{mark_untrusted, model_error};
 use super::{Content, Output, ToolError};
 use crate::entry::ToolEntry;
@@ -46,6 +47,15 @@ pub fn bound_as(mut output: Output, name: &str, limit: usize, untrusted: bool) -
 pub fn bound_error(mut error: ToolError) -> ToolError {
     error.edit(model_error);
     error
+}
+
+/// [`bound_error`], with the secrets of the call taken out first.
+#[must_use]
+pub fn bound_error_without(mut error: ToolError, secrets: &[Box<str>]) -> ToolError {
+    if !secrets.is_empty() {
+        error.edit(|text| redact::without(text, secrets));
+    }
+    bound_error(error)
 }
 
 /// Cuts a text to at most `limit` characters, both ends kept, with a line that says what is missing.
