@@ -1,13 +1,16 @@
 //! The session that a command line asks for.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use hermes_tools::workspace::Confined;
+use hermes_tools::checkpoint::Checkpoints;
+use hermes_tools::workspace::{Confined, WorkspaceBackend as _};
 use hermes_tools::{
-    Selection, Session, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
+    Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Worker,
+    Workspace,
 };
-use hermes_toolsets::{Config, Explanation, Request, Toolsets};
+use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
 
 use crate::error::CliError;
 use crate::terminal;
@@ -36,51 +39,66 @@ pub(crate) struct SessionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct PlaceArgs {
-    /// Where the session comes from: `cli`, `webhook`, a messaging platform, ...
-    #[arg(long, value_name = "SOURCE", default_value = "cli")]
+    #[arg(long, value_name = "SOURCE", default_value = "cli", help = source_help())]
     source: String,
 
     /// Folder in which files are read and written [default: the current folder]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     workspace: Option<PathBuf>,
+
+    /// Folder that keeps what files were before they were changed, `off` for none
+    /// [default: `$HERMES_CHECKPOINTS`, or `hermes/checkpoints` in the user's folder for state]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    checkpoints: Option<PathBuf>,
+}
+
+/// What the options and the configuration ask for.
+struct Asked {
+    toolsets: Toolsets,
+    request: Request,
+    config: Config,
 }
 
 impl SessionArgs {
     /// A session with the selected tools. What is odd about the selection is told as a warning.
     pub(crate) fn session(&self) -> Result<Session, CliError> {
-        let registry = ToolRegistry::linked()?;
-        let selection = self.select(&registry)?;
-        self.place.session(registry, selection)
+        self.session_with(|builder| builder)
+    }
+
+    /// The same with settings of the command.
+    pub(crate) fn session_with(
+        &self,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        let asked = self.asked()?;
+        let registry = asked.registry()?;
+        let selected = asked
+            .toolsets
+            .with_registry(&registry.snapshot())
+            .select(&asked.request)?;
+        for warning in &selected.warnings {
+            terminal::report_warning(&warning.to_string());
+        }
+        let builder = self.place.builder(registry, selected.selection)?;
+        Ok(settings(asked.apply(builder)).build()?)
     }
 
     /// Why the session has a tool, or why not.
     pub(crate) fn explain(&self, tool: &str) -> Result<(Session, Explanation), CliError> {
-        let registry = ToolRegistry::linked()?;
-        let (toolsets, request) = self.request()?;
+        let asked = self.asked()?;
+        let registry = asked.registry()?;
         let snapshot = registry.snapshot();
-        let table = toolsets.with_registry(&snapshot);
-        let explanation = table.explain(&request, tool)?;
-        let selection = table.select(&request)?.selection;
-        Ok((self.place.session(registry, selection)?, explanation))
+        let table = asked.toolsets.with_registry(&snapshot);
+        let explanation = table.explain(&asked.request, tool)?;
+        let selection = table.select(&asked.request)?.selection;
+        let builder = self.place.builder(registry, selection)?;
+        Ok((asked.apply(builder).build()?, explanation))
     }
 
-    fn select(&self, registry: &ToolRegistry) -> Result<Selection, CliError> {
-        let (toolsets, request) = self.request()?;
-        let selected = toolsets
-            .with_registry(&registry.snapshot())
-            .select(&request)?;
-        for warning in &selected.warnings {
-            terminal::report_warning(&warning.to_string());
-        }
-        Ok(selected.selection)
-    }
-
-    /// The toolsets, and what is asked of them: what the options name goes before the file.
-    fn request(&self) -> Result<(Toolsets, Request), CliError> {
+    /// What the options name goes before the file.
+    fn asked(&self) -> Result<Asked, CliError> {
         let facts = self.place.facts();
-        let on_board = facts
-            .env("HERMES_KANBAN_TASK")
-            .is_some_and(|task| !task.is_empty());
+        let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
         let config = match &self.config {
             Some(path) => Config::load(path)?,
@@ -95,7 +113,32 @@ impl SessionArgs {
         if !self.toolset.is_empty() {
             request = request.enable_only(&self.toolset);
         }
-        Ok((toolsets, request))
+        Ok(Asked {
+            toolsets,
+            request,
+            config,
+        })
+    }
+}
+
+impl Asked {
+    /// The linked tools, and who may override them.
+    fn registry(&self) -> Result<ToolRegistry, CliError> {
+        let registry = ToolRegistry::linked()?;
+        self.config.allow_overrides(&registry);
+        Ok(registry)
+    }
+
+    /// What the configuration says about the size of definitions.
+    fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
+        builder = builder.tool_search(self.config.tool_search(&self.toolsets));
+        if let Some(tokens) = self.config.context_window() {
+            builder = builder.context_window(tokens);
+        }
+        if let Some(tokens) = self.config.definitions_budget() {
+            builder = builder.definitions_budget(tokens);
+        }
+        builder
     }
 }
 
@@ -106,11 +149,19 @@ impl PlaceArgs {
         registry: ToolRegistry,
         selection: Selection,
     ) -> Result<Session, CliError> {
+        Ok(self.builder(registry, selection)?.build()?)
+    }
+
+    fn builder(
+        &self,
+        registry: ToolRegistry,
+        selection: Selection,
+    ) -> Result<SessionBuilder, CliError> {
         let mut builder = Session::builder(registry, selection).facts(self.facts());
         if let Some(workspace) = self.workspace()? {
             builder = builder.workspace(workspace);
         }
-        Ok(builder.build()?)
+        Ok(builder)
     }
 
     /// A session with every linked tool.
@@ -121,8 +172,18 @@ impl PlaceArgs {
     }
 
     fn facts(&self) -> SessionFacts {
-        SessionFacts::new(SessionSource::from_name(&self.source))
-            .environment(|name| std::env::var(name).ok())
+        let facts = SessionFacts::new(SessionSource::from_name(&self.source))
+            .environment(|name| std::env::var(name).ok());
+        let set = |name| facts.env(name).filter(|value| !value.is_empty());
+        let Some(task) = set("HERMES_KANBAN_TASK") else {
+            return facts;
+        };
+        let worker = Worker::of_task(task);
+        let worker = match set("HERMES_KANBAN_RUN_ID") {
+            Some(run) => worker.in_run(run),
+            None => worker,
+        };
+        facts.works_as(worker)
     }
 
     /// The folder that was named, or the current one. A current folder that is gone is no error here:
@@ -137,8 +198,64 @@ impl PlaceArgs {
                 }),
             None => Ok(Confined::open(Path::new(".")).ok()),
         };
-        Ok(opened?.map(Workspace::new))
+        let Some(root) = opened? else { return Ok(None) };
+        let checkpoints = self.checkpoints(root.root());
+        let workspace = Workspace::new(root);
+        let Some(checkpoints) = checkpoints else {
+            return Ok(Some(workspace));
+        };
+        // The command and its first word: a tool's name, and never its arguments.
+        let words: Vec<String> = std::env::args().skip(1).take(2).collect();
+        checkpoints.begin_turn(words.join(" "));
+        Ok(Some(workspace.with_journal(checkpoints)))
     }
+
+    /// The workspace, and the checkpoints of what was changed in it.
+    ///
+    /// # Errors
+    ///
+    /// There is no workspace, or nothing is kept.
+    pub(crate) fn kept(&self) -> Result<(Workspace, Checkpoints), CliError> {
+        let workspace = self.workspace()?.ok_or_else(|| CliError::Workspace {
+            path: PathBuf::from("."),
+            source: io::ErrorKind::NotFound.into(),
+        })?;
+        let checkpoints = self.checkpoints(workspace.root());
+        Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
+    }
+
+    /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
+    /// copied do not share them.
+    fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let folder = match &self.checkpoints {
+            Some(folder) => folder.clone(),
+            None => match set("HERMES_CHECKPOINTS") {
+                Some(folder) => PathBuf::from(folder),
+                None => set("XDG_STATE_HOME")
+                    .map(PathBuf::from)
+                    .filter(|folder| folder.is_absolute())
+                    .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/state")))?
+                    .join("hermes/checkpoints"),
+            },
+        };
+        (folder != Path::new("off")).then(|| Checkpoints::open(folder.join(folder_name(root))))
+    }
+}
+
+/// A name for the checkpoints of a workspace: its path in one word, and cut at its start where that is
+/// too long for a name, with a number that tells such ones apart.
+fn folder_name(root: &Path) -> String {
+    const LONGEST: usize = 100;
+    let mut number = 0xcbf2_9ce4_8422_2325_u64;
+    let mut words = String::new();
+    for byte in root.as_os_str().as_encoded_bytes() {
+        number = (number ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        let plain = byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
+        words.push(if plain { char::from(*byte) } else { '-' });
+    }
+    let start = words.len().saturating_sub(LONGEST);
+    format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
 }
 
 /// Each linked tool of a registry with its toolset.
@@ -150,4 +267,12 @@ pub(crate) fn tools_of(registry: &ToolRegistry) -> Vec<(&'static str, &'static s
         .filter_map(Tool::entry)
         .map(|tool| (tool.name(), tool.toolset()))
         .collect()
+}
+
+fn source_help() -> String {
+    let known: Vec<&str> = sources().collect();
+    format!(
+        "Where the session comes from, which decides what is enabled: {}, or the platform of a plugin",
+        known.join(", ")
+    )
 }

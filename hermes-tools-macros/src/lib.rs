@@ -98,7 +98,7 @@ use proc_macro::TokenStream;
 /// | `idempotent` | flag | A second equal call changes nothing more than the first. | only readers are |
 /// | `open_world` | flag | The tool reaches beyond this machine. | it does not |
 /// | `untrusted` | flag | Results hold what strangers wrote, and are marked so. | they do not |
-/// | `timeout` | text with a unit: `"500ms"`, `"30s"`, `"2m"`, `"1h"` | How long a call may take. | the session's limit |
+/// | `timeout` | text with a unit: `"500ms"`, `"30s"`, `"2m"`, `"1h"` | How long a call may take; not with `inline`, which nothing interrupts. | the session's limit |
 /// | `max_result` | number of characters, or `"unlimited"` | How much of a result reaches the model. | `100_000` |
 /// | `spill` | `false` | A long result is cut and never kept elsewhere. Said for hosts; this version has no store of its own. | it may be kept |
 /// | `agent_loop` | flag | The agent loop answers in a session that lacks what the tool takes. | such a session cannot be built |

@@ -1,6 +1,8 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
+mod child;
 mod guard;
+mod hooks;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,21 +12,21 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
-use crate::args::Repair;
+use self::hooks::Around;
+use crate::args::{Repair, render_string};
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, Memory, ProgressEvent, SessionContext, SessionFacts, StateMap,
     Workspace,
 };
 use crate::definitions::{Definitions, Told};
-use crate::dispatch::gate::SessionGate;
 use crate::dispatch::guard::Policy;
-use crate::dispatch::{self, join, runtime};
+use crate::dispatch::{self, Watch, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
 use crate::output::{Output, ToolError};
 use crate::registry::{ByName, Tool, ToolRegistry};
-use crate::schema::dialect::{self, Dialect};
+use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
 
@@ -62,7 +64,11 @@ pub(crate) struct Inner {
     timeout: Duration,
     checks: Arc<CheckCache>,
     told: Told,
+    guard: Policy,
+    /// What sessions of sub-agents take over of what stands around calls.
+    lent: Around,
     view: ArcSwap<View>,
+    watch: Watch,
 }
 
 /// The selected tools of one generation of the registry.
@@ -85,6 +91,7 @@ pub struct SessionBuilder {
     offering: Offering,
     max_effect: Option<Effect>,
     guard: Policy,
+    around: Around,
 }
 
 /// A call as a model made it.
@@ -97,6 +104,9 @@ pub struct ToolCall {
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
     pub(crate) by_host: bool,
+    pub(crate) turn: Option<Arc<str>>,
+    pub(crate) request: Option<Arc<str>>,
+    pub(crate) unhooked: bool,
 }
 
 /// The answer to a call.
@@ -109,6 +119,8 @@ pub struct CallResult {
     pub outcome: Result<Output, ToolError>,
     /// What had to be changed in the arguments before they fitted.
     pub repairs: Vec<Repair>,
+    /// What the model should know beside the outcome, such as that it goes in circles.
+    pub notes: Vec<String>,
 }
 
 /// How long a call may take when neither the tool nor the session says.
@@ -133,6 +145,7 @@ impl Session {
             },
             max_effect: None,
             guard: Policy::default(),
+            around: Around::default(),
         }
     }
 
@@ -146,6 +159,9 @@ impl Session {
             timeout: None,
             progress: None,
             by_host: false,
+            turn: None,
+            request: None,
+            unhooked: false,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -158,6 +174,9 @@ impl Session {
             timeout: call.timeout,
             progress: call.progress.clone(),
             by_host: call.by_host,
+            turn: call.turn.clone(),
+            request: call.request.clone(),
+            unhooked: call.unhooked,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -196,9 +215,18 @@ impl Session {
     /// They are made anew when the registry changes or an answer of a check gets too old, and
     /// otherwise shared. As [`tools`](Self::tools) does, it may wait for checks.
     pub fn definitions(&self) -> Arc<Definitions> {
-        match self.inner.latest_definitions() {
+        self.told_in(None)
+    }
+
+    /// The same in the form of a provider, with what that form could not express.
+    pub fn definitions_for(&self, dialect: Dialect) -> Arc<Definitions> {
+        self.told_in(Some(dialect))
+    }
+
+    fn told_in(&self, dialect: Option<Dialect>) -> Arc<Definitions> {
+        match self.inner.latest_definitions(dialect) {
             Some(latest) => latest,
-            None => Arc::clone(&runtime::settle(self.inner.offer()).definitions),
+            None => runtime::settle(self.inner.definitions(dialect)),
         }
     }
 
@@ -229,13 +257,6 @@ impl Session {
         &self.inner.context.facts
     }
 
-    /// What a model is told of the session's available tools in the form of its provider, sorted by
-    /// name, byte for byte the same every time; and what that form could not express.
-    pub fn definitions_for(&self, dialect: Dialect) -> dialect::Definitions {
-        let offer = runtime::settle(self.inner.offer());
-        dialect::of_tools(&offer.visible, dialect)
-    }
-
     /// The selection.
     pub fn selection(&self) -> &Selection {
         &self.inner.selection
@@ -264,6 +285,10 @@ impl Inner {
 
     pub(crate) fn told(&self) -> &Told {
         &self.told
+    }
+
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     pub(crate) fn timeout(&self) -> Duration {
@@ -434,10 +459,10 @@ impl SessionBuilder {
     }
 
     /// Bounds what calls may do. Tools that always do more are not in the session; a call of a tool
-    /// with many actions is judged by its arguments.
+    /// with many actions is judged by its arguments. Of two bounds the narrower one holds.
     #[must_use]
     pub fn max_effect(mut self, most: Effect) -> Self {
-        self.max_effect = Some(most);
+        self.max_effect = Some(self.max_effect.map_or(most, |bound| bound.min(most)));
         self
     }
 
@@ -448,6 +473,8 @@ impl SessionBuilder {
     /// The tools that take state of a type that was not put in.
     pub fn build(self) -> Result<Session, MissingState> {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
+        let lent = self.around.of_child();
+        let (watch, gate) = self.around.split(self.guard.clone());
         let context = SessionContext {
             facts: self.facts,
             workspace: self.workspace,
@@ -456,7 +483,7 @@ impl SessionBuilder {
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
             max_effect: self.max_effect,
-            gate: Some(Arc::new(SessionGate { policy: self.guard })),
+            gate: Some(Arc::new(gate)),
             memory: Memory::default(),
         };
         let missing: Vec<_> = view
@@ -479,7 +506,10 @@ impl SessionBuilder {
                 timeout: self.timeout,
                 checks: self.checks,
                 told: Told::new(self.offering),
+                guard: self.guard,
+                lent,
                 view: ArcSwap::from_pointee(view),
+                watch,
             }),
         })
     }
@@ -496,6 +526,9 @@ impl ToolCall {
             timeout: None,
             progress: None,
             by_host: false,
+            turn: None,
+            request: None,
+            unhooked: false,
         }
     }
 
@@ -539,28 +572,52 @@ impl ToolCall {
 }
 
 impl CallResult {
-    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
+    pub(crate) fn new(
+        tool: Cow<'static, str>,
+        outcome: Result<Output, ToolError>,
+        repairs: Vec<Repair>,
+    ) -> Self {
         Self {
             tool,
-            outcome: Err(error),
-            repairs: Vec::new(),
+            outcome,
+            repairs,
+            notes: Vec::new(),
         }
     }
 
-    /// The answer as text for the model: the tool's output, or the error as one JSON object. When
-    /// the arguments had to be changed, one line at the end says how.
+    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
+        Self::new(tool, Err(error), Vec::new())
+    }
+
+    /// The answer as text for the model. An output is its text; when the arguments had to be changed,
+    /// one line at the end says how, and each note is a line too. An error is one JSON object, with
+    /// the notes, where there are any, as the list `notes`.
     pub fn model_text(&self) -> String {
-        let mut text = match &self.outcome {
-            Ok(output) => output.text().into_owned(),
-            Err(error) => error.to_json(),
+        let output = match &self.outcome {
+            Ok(output) => output,
+            Err(error) => return self.error_text(error.to_json()),
         };
-        if !self.repairs.is_empty() && self.outcome.is_ok() {
-            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
-            text.push_str("\n[arguments changed: ");
-            text.push_str(&repairs.join("; "));
+        let mut text = output.text().into_owned();
+        let mut line = |told: &str| {
+            text.push_str("\n[");
+            text.push_str(told);
             text.push(']');
+        };
+        if !self.repairs.is_empty() {
+            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
+            line(&format!("arguments changed: {}", repairs.join("; ")));
         }
+        self.notes.iter().for_each(|note| line(note));
         text
+    }
+
+    fn error_text(&self, mut json: String) -> String {
+        if !self.notes.is_empty() {
+            let notes: Vec<String> = self.notes.iter().map(|note| render_string(note)).collect();
+            json.pop();
+            json.push_str(&format!(",\"notes\":[{}]}}", notes.join(",")));
+        }
+        json
     }
 }
 

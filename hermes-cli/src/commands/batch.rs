@@ -14,6 +14,7 @@ use self::line::Line;
 use self::progress::Progress;
 use crate::answer::Answer;
 use crate::cli::{CliCommand, Ended};
+use crate::code;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -84,7 +85,7 @@ fn answer(line: &[u8], number: u64, session: &Session, interrupt: &Interrupt) ->
         Ok(line) => line,
         Err(problem) => {
             let message = format!("line {number} is no call: {problem}");
-            let mut answer = Answer::refusal("malformed_call", &message, line::HELP);
+            let mut answer = Answer::refusal(code::MALFORMED_CALL.code, &message, line::HELP);
             answer.line = Some(number);
             return (json::text(&answer), false);
         }

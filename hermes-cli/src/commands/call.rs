@@ -6,6 +6,7 @@ use clap::Args;
 use hermes_tools::{CallResult, ErrorKind, Session, Tool, ToolCall};
 
 use crate::answer::{Answer, readable};
+use crate::approval::ApprovalArgs;
 use crate::arguments::Arguments;
 use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
@@ -32,6 +33,9 @@ pub(crate) struct Call {
     timeout: Option<Duration>,
 
     #[command(flatten)]
+    approval: ApprovalArgs,
+
+    #[command(flatten)]
     session: SessionArgs,
 }
 
@@ -47,7 +51,9 @@ impl CliCommand for Call {
 
     fn run(self, json: bool) -> Ended {
         let arguments = Arguments::of(&self.arguments)?;
-        let session = self.session.session()?;
+        let session = self
+            .session
+            .session_with(|builder| self.approval.apply(builder))?;
         let interrupt = Interrupt::watch()?;
         let result = interrupt.during(|cancel| {
             let mut call = ToolCall::new(self.tool, &*arguments.text).cancel(cancel);
@@ -69,6 +75,9 @@ fn show(result: &CallResult, arguments: &Arguments, session: &Session) -> Result
     let tool = session.registry().get(&result.tool);
     if let Some(advice) = tool.as_ref().and_then(Tool::deprecation) {
         terminal::report_warning(&format!("`{}` is deprecated: {advice}", result.tool));
+    }
+    for note in &result.notes {
+        terminal::report_note(note);
     }
     for repair in arguments.worth_telling(&result.repairs) {
         terminal::report_note(&format!("argument changed: {repair}"));

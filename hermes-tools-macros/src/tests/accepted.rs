@@ -14,7 +14,7 @@ fn every_key_at_once() {
             toolset = "file", name = "read-2", title = "Read", description = "Reads.", emoji = "📖",
             check = [ready, net::up::<u8>], requires_env = ["A_KEY", "_B2"], effect = "read",
             effect_of = effect, parallel = "safe", idempotent, open_world, untrusted,
-            timeout = "2m", max_result = "unlimited", spill = false, agent_loop, inline,
+            max_result = "unlimited", spill = false, agent_loop, inline,
             exposure = "hidden", overrides = "other-pack", schema_patch = patch,
             targets = files::targets,
             deprecated = "use `other`", crate = ::umbrella::tools,
@@ -27,6 +27,17 @@ fn every_key_at_once() {
             // `schemars` and `flatten` exclude others.
             x: String,
         ) -> String {}"#,
+    );
+}
+
+#[test]
+fn a_described_argument_may_have_the_name_of_what_sessions_supply() {
+    accepted(
+        r#"#[tool(toolset = "a", timeout = "2m")] /** Does. */
+        fn f(/** How far. */ progress: Progress) -> String {}"#,
+    );
+    accepted(
+        r#"#[tool(toolset = "a")] /** Does. */ fn f(#[arg(flatten)] x: my::Deadline) -> String {}"#,
     );
 }
 

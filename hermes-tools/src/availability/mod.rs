@@ -2,7 +2,7 @@
 
 mod cache;
 mod check;
-mod flight;
+mod jobs;
 mod probe;
 #[cfg(feature = "host")]
 mod report;

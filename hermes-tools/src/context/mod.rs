@@ -16,8 +16,10 @@ use std::time::Duration;
 
 pub use self::cancel::{Cancel, Cancelled};
 pub(crate) use self::executor::run_blocking;
+#[cfg(feature = "host")]
+pub(crate) use self::executor::run_job;
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
-pub use self::facts::SessionFacts;
+pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
@@ -30,6 +32,8 @@ pub use self::state::StateMap;
 pub use crate::workspace::Workspace;
 
 use crate::args::Repair;
+#[cfg(feature = "host")]
+use crate::dispatch::InCall;
 use crate::effect::Effect;
 use crate::gate::Gate;
 
@@ -46,6 +50,8 @@ pub struct ToolContext {
     number: u64,
     repairs: OnceLock<Vec<Repair>>,
     secrets: OnceLock<Vec<Box<str>>>,
+    #[cfg(feature = "host")]
+    in_call: Option<Arc<InCall>>,
 }
 
 /// The part of the context that all calls of a session share.
@@ -81,6 +87,8 @@ impl ToolContext {
             number: 0,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
+            #[cfg(feature = "host")]
+            in_call: None,
         }
     }
 
@@ -105,7 +113,26 @@ impl ToolContext {
             session,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
+            in_call: None,
         }
+    }
+
+    /// The same context for a call that is watched.
+    #[cfg(feature = "host")]
+    pub(crate) fn watched(mut self, in_call: Arc<InCall>) -> Self {
+        self.in_call = Some(in_call);
+        self
+    }
+
+    /// What is noted of the call, when it is watched.
+    #[cfg(feature = "host")]
+    pub(crate) fn in_call(&self) -> Option<&InCall> {
+        self.in_call.as_deref()
+    }
+
+    #[cfg(feature = "host")]
+    pub(crate) fn shared_session(&self) -> Arc<SessionContext> {
+        Arc::clone(&self.session)
     }
 
     /// Sets the id under which the model knows the call.

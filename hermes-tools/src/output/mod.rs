@@ -3,6 +3,7 @@
 mod bound;
 mod content;
 mod error;
+mod kind;
 mod media;
 pub mod sanitize;
 mod tool_output;
@@ -12,7 +13,8 @@ use std::pin::Pin;
 
 pub use self::bound::{bound, bound_as, bound_error, cut};
 pub use self::content::{Content, Link, Output};
-pub use self::error::{ErrorKind, IntoToolError, ToolError};
+pub use self::error::{IntoToolError, ToolError};
+pub use self::kind::ErrorKind;
 pub use self::media::Media;
 pub use self::tool_output::{Json, ToolOutput};
 

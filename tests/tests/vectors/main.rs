@@ -7,6 +7,7 @@ mod canonicalize;
 mod coerce;
 mod files;
 mod json;
+mod loop_guardrails;
 mod registry_ops;
 mod repair_arguments;
 mod sanitize_error;

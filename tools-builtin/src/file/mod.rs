@@ -9,6 +9,8 @@ mod diff;
 mod display;
 #[cfg(feature = "unstable-edit")]
 pub mod edit;
+#[cfg(feature = "documents")]
+mod document;
 mod format;
 mod history;
 mod ledger;

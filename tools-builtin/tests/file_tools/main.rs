@@ -10,9 +10,12 @@
 
 mod cases;
 mod fixture;
+mod formats;
+mod history;
 mod patch;
 mod patch_files;
 mod paths;
+mod race;
 mod read;
 mod search;
 mod write;

@@ -26,6 +26,9 @@ pub(in crate::args) fn read(text: &str, schema: &JsonSchema) -> Result<Node, Det
     if reader.peek() != Some(b'{') {
         return Err(Detour::Misfit);
     }
+    if !text.trim_ascii_end().ends_with('}') {
+        return Err(Detour::Damaged);
+    }
     let arguments = value(&mut reader, schema, ROOT);
     match arguments.and_then(|arguments| reader.end().map(|()| arguments)) {
         Ok(arguments) => Ok(arguments),
