@@ -545,9 +545,14 @@ fn names(folder: &Path) -> Vec<String> {
 fn a_file_gets_another_name_and_stays_the_same_file() {
     let place = Place::new();
     fs::write(place.inside("a.txt"), "a").unwrap();
-    let (source, goal) = (place.resolve("a.txt").unwrap(), place.resolve("n/m/b.txt").unwrap());
+    let (source, goal) = (
+        place.resolve("a.txt").unwrap(),
+        place.resolve("n/m/b.txt").unwrap(),
+    );
     let seen = source.facts().unwrap();
-    source.rename_unchanged(&seen, &goal, &Cancel::never()).unwrap();
+    source
+        .rename_unchanged(&seen, &goal, &Cancel::never())
+        .unwrap();
     assert_eq!(place.read("n/m/b.txt").unwrap(), "a");
     assert!(!place.inside("a.txt").exists());
     assert_eq!(goal.facts().unwrap().identity, seen.identity);
@@ -563,7 +568,10 @@ fn a_name_that_is_taken_or_a_file_that_changed_is_left_alone() {
     let seen = source.facts().unwrap();
     let kind = |path: &str, seen| {
         let goal = place.resolve(path).unwrap();
-        source.rename_unchanged(seen, &goal, &Cancel::never()).unwrap_err().kind()
+        source
+            .rename_unchanged(seen, &goal, &Cancel::never())
+            .unwrap_err()
+            .kind()
     };
     assert_eq!(kind("b.txt", &seen), ErrorKind::Exists);
     assert_eq!(kind("d", &seen), ErrorKind::IsDirectory);

@@ -19,7 +19,7 @@ const RARE: usize = 256;
 pub(super) fn parts(text: &str, old: &str) -> Vec<Range<usize>> {
     let words = words(old);
     let Some(longest) = words.first() else {
-        return vec![0..text.len()];
+        return std::iter::once(0..text.len()).collect();
     };
     let places = |word: &str, most: usize| -> Vec<usize> {
         let found = memmem::find_iter(text.as_bytes(), word.as_bytes());

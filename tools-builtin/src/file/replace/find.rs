@@ -98,9 +98,10 @@ fn chunks<'t>(
             return None;
         }
         let bytes = &text.as_bytes()[..end];
-        let own = match end - start > 2 * size {
-            true => anchor::lines_on(bytes, start + size, 1),
-            false => end,
+        let own = if end - start > 2 * size {
+            anchor::lines_on(bytes, start + size, 1)
+        } else {
+            end
         };
         let chunk = start..anchor::lines_on(bytes, own, lines);
         start = own;
