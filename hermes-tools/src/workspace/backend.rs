@@ -21,6 +21,13 @@ pub trait WorkspaceBackend: Send + Sync + 'static {
         path.strip_prefix(self.root()).ok()
     }
 
+    /// An absolute path that is not below the root by its text, as one relative to the root: links
+    /// outside may lead into it. What is opened is found by the relative path alone.
+    fn through_links(&self, path: &Path) -> Option<PathBuf> {
+        let _ = path;
+        None
+    }
+
     /// Which folder the root is, where the system says so. A root inside another one is known by it,
     /// by whatever path it was come to.
     fn identity(&self) -> Option<FileIdentity> {

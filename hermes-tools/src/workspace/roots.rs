@@ -114,7 +114,8 @@ impl Roots {
     fn place(&self, given: &Path) -> Result<(usize, PathBuf), ToolError> {
         let outside = || error::outside(given, self.first());
         if given.is_absolute() {
-            return self.below(given).ok_or_else(outside);
+            let place = self.below(given).or_else(|| self.through_links(given));
+            return place.ok_or_else(outside);
         }
         if let Some(folder) = &self.folder {
             return self.below(&folder.join(given)).ok_or_else(outside);
@@ -142,6 +143,12 @@ impl Roots {
             relative.to_owned()
         };
         Some((index, relative))
+    }
+
+    /// The root that links outside of all roots lead into, and the path from there.
+    fn through_links(&self, path: &Path) -> Option<(usize, PathBuf)> {
+        let mut roots = self.list.iter().enumerate();
+        roots.find_map(|(index, root)| Some((index, root.backend.through_links(path)?)))
     }
 
     /// The path by which a place is shown, so that it can be sent again.

@@ -7,10 +7,10 @@
 mod change;
 mod diff;
 mod display;
-#[cfg(feature = "unstable-edit")]
-pub mod edit;
 #[cfg(feature = "documents")]
 mod document;
+#[cfg(feature = "unstable-edit")]
+pub mod edit;
 mod format;
 mod history;
 mod ledger;

@@ -65,6 +65,20 @@ impl WorkspaceBackend for Confined {
             .ok()
     }
 
+    fn through_links(&self, path: &Path) -> Option<PathBuf> {
+        let (real, above) = path
+            .ancestors()
+            .find_map(|above| Some((above.canonicalize().ok()?, above)))?;
+        let rest = path.strip_prefix(above).ok()?;
+        let inside = real.strip_prefix(&self.root).ok()?;
+        // Joining nothing would add a slash, which says something.
+        Some(if rest.as_os_str().is_empty() {
+            inside.to_owned()
+        } else {
+            inside.join(rest)
+        })
+    }
+
     fn identity(&self) -> Option<FileIdentity> {
         handle::identity_of(&self.folder).ok()
     }
