@@ -122,6 +122,6 @@ fn answers(schema: &JsonSchema, text: &str) -> Vec<Option<Node>> {
 
 fn print(name: &str, tallies: &[Tally]) {
     let mut cells: Vec<String> = tallies.iter().map(|tally| tally.show()).collect();
-    cells.resize(1 + PEERS.len(), "knows no schema".to_owned());
+    cells.resize(1 + PEERS.len(), "-".to_owned());
     println!("| {name} | {} |", cells.join(" | "));
 }

@@ -8,7 +8,7 @@ use hermes_tools::args::{JsonSchema, Node, RawArguments};
 use serde_json::Value;
 
 use crate::calls::{Random, object};
-use crate::peers::PEERS;
+use crate::peers::{PEERS, value};
 use crate::render::{Style, render};
 
 /// Valid calls: into the places of a typed tool, and into the tree of one that has only a schema.
@@ -67,10 +67,15 @@ pub(crate) fn damaged(rounds: usize) {
                 ways.push(Way::new(peer.name, || (peer.repair)(black_box(&text))));
             }
             let (rounds, batch) = effort(rounds, size);
-            row(
-                &format!("{name} | {length}"),
-                &compare(&mut ways, rounds, batch),
-            );
+            let rows = compare(&mut ways, rounds, batch);
+            let mut cells = vec![format!("{:.2}", rows[1].ratio.median)];
+            for (row, peer) in rows[2..].iter().zip(PEERS) {
+                let answer = (peer.repair)(&text).and_then(|answer| value(&answer));
+                let right = answer.is_some_and(|answer| answer.same(&call));
+                let note = if right { "" } else { ", wrong" };
+                cells.push(format!("{:.2}{note}", row.ratio.median));
+            }
+            println!("| {name} | {length} | {} |", cells.join(" | "));
         }
     }
 }

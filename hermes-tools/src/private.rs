@@ -73,16 +73,21 @@ pub async fn prepare_whole<T: ToolParam>(
     let mut slots = whole.slots();
     let repairs = args::decode(entry.params(), arguments, &mut slots);
     let mut repairs = repairs.map_err(|error| misfit(cx, entry, arguments, &error))?;
-    if let Some(judged) = judge(cx, entry, &mut slots)? {
-        gated(cx, entry, judged, &&*slots).await?;
-    }
+    let allowed = match judge(cx, entry, &mut slots) {
+        Ok(Some(judged)) => gated(cx, entry, judged, &&*slots).await,
+        Ok(None) => Ok(()),
+        Err(error) => Err(error),
+    };
     drop(slots);
-    let (value, more) = whole
-        .assemble()
-        .map_err(|error| misfit(cx, entry, arguments, &error))?;
-    repairs.extend(more);
+    let value = allowed.and_then(|()| {
+        let (value, more) = whole
+            .assemble()
+            .map_err(|error| misfit(cx, entry, arguments, &error))?;
+        repairs.extend(more);
+        Ok(value)
+    });
     cx.note_repairs(repairs);
-    Ok(value)
+    value
 }
 
 #[cold]

@@ -37,7 +37,7 @@ const FORMAT: &str = r#"Each line of the input is a call, each line of the outpu
   {"id":1,"ok":true,"tool":"read_file","result":"...","repairs":[]}
 
 The `id` may be left out; the answer then has the number of the `line`. `arguments` may be text that
-holds JSON, as models send it. A line that is no call is answered with an error, and the rest goes on."#;
+holds JSON, as models send it, and `finish_reason` may say why the model stopped. A line that is no call is answered with an error, and the rest goes on."#;
 
 /// Where the calls come from.
 struct Input {

@@ -32,6 +32,7 @@ pub(crate) mod retry;
 pub(crate) mod runtime;
 pub(crate) mod shown;
 mod status;
+mod tell;
 mod watched;
 
 use std::future::poll_fn;
@@ -42,7 +43,7 @@ use std::time::Duration;
 
 pub(crate) use self::in_call::InCall;
 pub(crate) use self::join::join;
-use self::loops::{Action, ExactCall, LoopCode, ResultOf, is_failure};
+use self::loops::{Action, ExactCall, LoopCode, LoopWatch, ResultOf, is_failure};
 use self::panic::CatchPanic;
 pub use self::status::{CallIds, CallStatus};
 pub(crate) use self::watched::Watch;
@@ -66,6 +67,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) by_host: bool,
     /// Whether the call meets no hooks.
     pub(crate) unhooked: bool,
+    /// Whether the model was stopped by its limit of length.
+    pub(crate) cut: bool,
 }
 
 impl Limits<'_> {
@@ -94,6 +97,11 @@ impl Limits<'_> {
             limit,
         )
     }
+
+    /// Arguments as they arrived.
+    fn raw<'a>(&self, text: &'a str) -> RawArguments<'a> {
+        RawArguments::new(text).cut(self.cut)
+    }
 }
 
 /// Answers a call, whatever happens.
@@ -103,7 +111,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    if session.watch().sees_calls() || trace::is_on() {
+    if session.watch().sees_calls || trace::is_on() {
         return Box::pin(watched::call(session, name, arguments, limits)).await;
     }
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
@@ -113,13 +121,14 @@ pub(crate) async fn call(
     let limit = limits.time(session, &tool);
     let cx = limits.context(session, &tool, limit);
     let outcome = match pointless(session, &tool, arguments) {
-        None => run(&tool, &cx, arguments, limit).await,
+        None => run(&tool, &cx, limits.raw(arguments), limit).await,
         Some(refusal) => Err(refusal),
     };
     finish(session, &tool, arguments, outcome, cx.into_repairs())
 }
 
 /// Bounds what came of a call, and tells the model of loops.
+#[inline]
 fn finish(
     session: &Inner,
     tool: &Tool,
@@ -137,9 +146,10 @@ fn finish(
         )),
         Err(error) => Err(bound_error(error)),
     };
-    let mut result = CallResult::new(tool.owned_name(), outcome, repairs);
-    result.notes.extend(note);
-    result
+    CallResult {
+        notes: Vec::from_iter(note),
+        ..CallResult::new(tool.owned_name(), outcome, repairs)
+    }
 }
 
 /// Refuses a call that was made too often in this turn, where the session stops loops.
@@ -159,6 +169,7 @@ fn pointless(session: &Inner, tool: &Tool, arguments: &str) -> Option<ToolError>
 }
 
 /// Counts what came of a call. What is told to the model, if anything.
+#[inline]
 fn note_of_loop(
     session: &Inner,
     tool: &Tool,
@@ -167,9 +178,29 @@ fn note_of_loop(
     repairs: &[Repair],
 ) -> Option<String> {
     let watch = session.watch().loops.as_ref()?;
+    // Most calls go well, and nothing is counted in a turn in which all do.
+    if let Ok(output) = outcome
+        && !watch.is_counting()
+        && !output.is_failure()
+        && tool.runtime().is_none()
+        && !tool.says_idempotent()
+    {
+        return None;
+    }
+    count(watch, tool, arguments, outcome, repairs)
+}
+
+#[cold]
+fn count(
+    watch: &LoopWatch,
+    tool: &Tool,
+    arguments: &str,
+    outcome: &Result<Output, ToolError>,
+    repairs: &[Repair],
+) -> Option<String> {
     let failed = match outcome {
         Ok(output) => {
-            output.is_failure() || tool.runtime().is_some_and(|_| says_failure(tool, output))
+            output.is_failure() || (tool.runtime().is_some() && says_failure(tool, output))
         }
         // A call that was not made, or not to its end, says nothing of the tool.
         Err(error) if error.kind() == ErrorKind::Cancelled => return None,
@@ -232,13 +263,13 @@ fn says_failure(tool: &Tool, output: &Output) -> bool {
 async fn run(
     tool: &Tool,
     cx: &ToolContext,
-    arguments: &str,
+    arguments: RawArguments<'_>,
     limit: Duration,
 ) -> Result<Output, ToolError> {
     if cx.caller().is_cancelled() {
         return Err(cancelled(tool));
     }
-    let mut call = CatchPanic::new(tool, || tool.call(cx, RawArguments::new(arguments)));
+    let mut call = CatchPanic::new(tool, || tool.call(cx, arguments));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
     if let Poll::Ready(outcome) = first {

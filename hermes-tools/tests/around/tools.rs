@@ -66,7 +66,7 @@ fn run_command(
 }
 
 /// Remove something.
-#[tool(toolset = "test", effect = "destructive", timeout = "30s", inline)]
+#[tool(toolset = "test", effect = "destructive", timeout = "30s")]
 fn remove() -> &'static str {
     "gone"
 }
@@ -96,8 +96,8 @@ fn write_note(
 }
 
 /// Fail for some time.
-#[tool(toolset = "test", effect = "read", timeout = "30s", inline)]
-fn flaky(
+#[tool(toolset = "test", effect = "read", timeout = "30s")]
+async fn flaky(
     #[ctx] cx: &ToolContext,
     #[ctx] failures: Option<Arc<Failures>>,
 ) -> Result<String, ToolError> {
