@@ -48,16 +48,18 @@ pub(super) async fn call(
     let begun = session.context().executor.now();
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
-        Err(error) => match bridge::find(session, name, limits.raw(arguments), limits.cancel, error).await {
-            // The other tool's call is watched, under its own name and the same ids.
-            Found::Call(tool, inner) => {
-                return Box::pin(super::call(session, &tool, &inner, limits)).await;
+        Err(error) => {
+            match bridge::find(session, name, limits.raw(arguments), limits.cancel, error).await {
+                // The other tool's call is watched, under its own name and the same ids.
+                Found::Call(tool, inner) => {
+                    return Box::pin(super::call(session, &tool, &inner, limits)).await;
+                }
+                Found::Answer(result) => {
+                    tell::of_no_tool(session, name, &result, &limits.ids(), begun);
+                    return result;
+                }
             }
-            Found::Answer(result) => {
-                tell::of_no_tool(session, name, &result, &limits.ids(), begun);
-                return result;
-            }
-        },
+        }
     };
     let hooked = !limits.unhooked && !session.watch().hooks.is_empty();
     let in_call = Arc::new(InCall::new(limits.ids(), hooked));
@@ -78,13 +80,14 @@ async fn answer(
 ) -> (CallResult, End) {
     let (watch, in_call) = (session.watch(), untold.in_call());
     let mut arguments = Cow::Borrowed(arguments);
-    let (cx, mut outcome, retries) = match begin(session, tool, &mut arguments, limits.cut, in_call).await {
-        Err(error) => {
-            let cx = limits.context(session, tool, Duration::ZERO);
-            (cx, Err(error), 0)
-        }
-        Ok(repairs) => tries(session, tool, &arguments, &limits, in_call, repairs).await,
-    };
+    let (cx, mut outcome, retries) =
+        match begin(session, tool, &mut arguments, limits.cut, in_call).await {
+            Err(error) => {
+                let cx = limits.context(session, tool, Duration::ZERO);
+                (cx, Err(error), 0)
+            }
+            Ok(repairs) => tries(session, tool, &arguments, &limits, in_call, repairs).await,
+        };
     let ran = in_call.has_run(&outcome);
     let end = End {
         status: CallStatus::of(&outcome, ran),
@@ -146,7 +149,13 @@ async fn begin(
     let mut repairs = Vec::new();
     if in_call.hooked
         && watch.hooks.rewrites()
-        && let Some(call) = rewritten(session, tool, RawArguments::new(arguments).cut(cut), in_call).await?
+        && let Some(call) = rewritten(
+            session,
+            tool,
+            RawArguments::new(arguments).cut(cut),
+            in_call,
+        )
+        .await?
     {
         *arguments = Cow::Owned(call.arguments().to_json());
         repairs.extend_from_slice(call.repairs());
