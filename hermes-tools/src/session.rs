@@ -637,7 +637,9 @@ impl CallResult {
         if !self.notes.is_empty() {
             let notes: Vec<String> = self.notes.iter().map(|note| render_string(note)).collect();
             json.pop();
-            json.push_str(&format!(",\"notes\":[{}]}}", notes.join(",")));
+            json.push_str(",\"notes\":[");
+            json.push_str(&notes.join(","));
+            json.push_str("]}");
         }
         json
     }

@@ -94,6 +94,7 @@ impl ToolContext {
 
     /// The whole context of one call, made in one step.
     #[cfg(feature = "host")]
+    #[inline]
     pub(crate) fn of_call(
         tool: Cow<'static, str>,
         session: Arc<SessionContext>,
@@ -259,8 +260,8 @@ impl ToolContext {
     }
 
     #[cfg(feature = "host")]
-    pub(crate) fn into_repairs(self) -> Vec<Repair> {
-        self.repairs.into_inner().unwrap_or_default()
+    pub(crate) fn take_repairs(&mut self) -> Vec<Repair> {
+        self.repairs.take().unwrap_or_default()
     }
 
     pub(crate) fn note_secrets(&self, secrets: Vec<Box<str>>) {

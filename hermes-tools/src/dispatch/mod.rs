@@ -87,6 +87,7 @@ impl Limits<'_> {
         }
     }
 
+    #[inline]
     fn context(&self, session: &Inner, tool: &Tool, limit: Duration) -> ToolContext {
         ToolContext::of_call(
             tool.owned_name(),
@@ -119,12 +120,12 @@ pub(crate) async fn call(
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };
     let limit = limits.time(session, &tool);
-    let cx = limits.context(session, &tool, limit);
+    let mut cx = limits.context(session, &tool, limit);
     let outcome = match pointless(session, &tool, arguments) {
         None => run(&tool, &cx, limits.raw(arguments), limit).await,
         Some(refusal) => Err(refusal),
     };
-    finish(session, &tool, arguments, outcome, cx.into_repairs())
+    finish(session, &tool, arguments, outcome, cx.take_repairs())
 }
 
 /// Bounds what came of a call, and tells the model of loops.
@@ -147,8 +148,10 @@ fn finish(
         Err(error) => Err(bound_error(error)),
     };
     CallResult {
+        tool: tool.owned_name(),
+        outcome,
+        repairs,
         notes: Vec::from_iter(note),
-        ..CallResult::new(tool.owned_name(), outcome, repairs)
     }
 }
 
