@@ -478,9 +478,10 @@ impl SessionBuilder {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
+        let rules = Arc::new(self.guard.places(&self.facts));
         let context = SessionContext {
             facts: self.facts,
-            workspace: self.workspace,
+            workspace: self.workspace.map(|it| it.with_rules(rules)),
             state: self.state,
             executor: self
                 .executor
@@ -637,7 +638,9 @@ impl CallResult {
         if !self.notes.is_empty() {
             let notes: Vec<String> = self.notes.iter().map(|note| render_string(note)).collect();
             json.pop();
-            json.push_str(&format!(",\"notes\":[{}]}}", notes.join(",")));
+            json.push_str(",\"notes\":[");
+            json.push_str(&notes.join(","));
+            json.push_str("]}");
         }
         json
     }

@@ -18,3 +18,6 @@ pub struct TestingAPack;
 
 #[doc = include_str!("../../docs/guide/linking.md")]
 pub struct Linking;
+
+#[doc = include_str!("../../docs/guide/guards.md")]
+pub struct Guards;

@@ -50,7 +50,7 @@ pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, ToolContext};
 use crate::effect::{Effect, Role};
-use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error};
+use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error_without};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 use crate::trace;
@@ -87,6 +87,7 @@ impl Limits<'_> {
         }
     }
 
+    #[inline]
     fn context(&self, session: &Inner, tool: &Tool, limit: Duration) -> ToolContext {
         ToolContext::of_call(
             tool.owned_name(),
@@ -119,12 +120,13 @@ pub(crate) async fn call(
         Err(error) => return bridge::call(session, name, arguments, limits, error).await,
     };
     let limit = limits.time(session, &tool);
-    let cx = limits.context(session, &tool, limit);
+    let mut cx = limits.context(session, &tool, limit);
     let outcome = match pointless(session, &tool, arguments) {
         None => run(&tool, &cx, limits.raw(arguments), limit).await,
         Some(refusal) => Err(refusal),
     };
-    finish(session, &tool, arguments, outcome, cx.into_repairs())
+    let repairs = cx.take_repairs();
+    finish(session, &tool, arguments, outcome, repairs, cx.secrets())
 }
 
 /// Bounds what came of a call, and tells the model of loops.
@@ -135,6 +137,7 @@ fn finish(
     arguments: &str,
     outcome: Result<Output, ToolError>,
     repairs: Vec<Repair>,
+    secrets: &[Box<str>],
 ) -> CallResult {
     let note = note_of_loop(session, tool, arguments, &outcome, &repairs);
     let outcome = match outcome {
@@ -144,11 +147,13 @@ fn finish(
             tool.result_limit(),
             tool.is_untrusted(),
         )),
-        Err(error) => Err(bound_error(error)),
+        Err(error) => Err(bound_error_without(error, secrets)),
     };
     CallResult {
+        tool: tool.owned_name(),
+        outcome,
+        repairs,
         notes: Vec::from_iter(note),
-        ..CallResult::new(tool.owned_name(), outcome, repairs)
     }
 }
 
@@ -269,6 +274,16 @@ async fn run(
     if cx.caller().is_cancelled() {
         return Err(cancelled(tool));
     }
+    let outcome = run_to_end(tool, cx, arguments, limit).await;
+    outcome.map_err(|error| hide_secrets(error, cx.secrets()))
+}
+
+async fn run_to_end(
+    tool: &Tool,
+    cx: &ToolContext,
+    arguments: RawArguments<'_>,
+    limit: Duration,
+) -> Result<Output, ToolError> {
     let mut call = CatchPanic::new(tool, || tool.call(cx, arguments));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
