@@ -43,7 +43,7 @@ struct Expected {
     ignore_eol: bool,
 }
 
-/// What answered.
+/// What came.
 struct Came {
     result: Value,
     code: Option<String>,
