@@ -1,0 +1,214 @@
+//! A command that runs, as its environment tells of it and as tools see it.
+
+use std::fmt;
+use std::future::Future;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use super::environment::{Control, Job};
+use super::kept::Kept;
+use super::options::Notice;
+use super::shown;
+use super::watch::Watch;
+
+/// Output that waits to be handed on, in bytes. What comes faster than it is taken is not shown live.
+const LIVE: usize = 64 << 10;
+
+/// A command that runs or has run.
+pub struct Running {
+    command: String,
+    state: Mutex<State>,
+    control: OnceLock<Box<dyn Control>>,
+}
+
+struct State {
+    output: Kept,
+    live: Option<Vec<u8>>,
+    end: Option<End>,
+    wakers: Vec<Waker>,
+    watch: Option<Watch>,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// Its exit code; 128 and the number of the signal that ended it, as shells count.
+    pub code: i32,
+    /// Why it was stopped, if it was.
+    pub stopped: Option<Stop>,
+    /// Whether the folder that it ended in is gone.
+    pub folder_lost: bool,
+}
+
+/// Why a command is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// Its time is over.
+    Timeout,
+    /// Nobody waits for it any more.
+    Interrupted,
+    /// Somebody wants it to end.
+    Killed,
+}
+
+/// What a tool that waits is woken for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    Output(Vec<u8>),
+    Ended(End),
+}
+
+impl Running {
+    /// A command that is about to run.
+    pub fn new(job: &Job) -> Self {
+        Self {
+            command: job.command.clone(),
+            state: Mutex::new(State {
+                output: Kept::new(job.keep.0, job.keep.1),
+                live: job.live.then(Vec::new),
+                end: None,
+                wakers: Vec::new(),
+                watch: None,
+            }),
+            control: OnceLock::new(),
+        }
+    }
+
+    /// Says how it is controlled; once.
+    pub fn controlled_by(&self, control: impl Control) {
+        let _ = self.control.set(Box::new(control));
+    }
+
+    /// Takes output, as it comes.
+    pub fn push(&self, bytes: &[u8]) {
+        let mut state = self.state();
+        state.output.push(bytes);
+        let mut notices = Vec::new();
+        if let Some(watch) = &mut state.watch {
+            watch.push(bytes, &mut notices);
+        }
+        let mut wakers = Vec::new();
+        if let Some(live) = &mut state.live {
+            if live.len() < LIVE {
+                live.extend_from_slice(bytes);
+            }
+            wakers = mem::take(&mut state.wakers);
+        }
+        let listener = state.watch.as_ref().map(Watch::listener);
+        drop(state);
+        wakers.into_iter().for_each(Waker::wake);
+        for notice in notices {
+            listener.iter().for_each(|tell| tell(notice.clone()));
+        }
+    }
+
+    /// Says that it has ended; what comes later changes nothing of that.
+    pub fn finish(&self, end: End) {
+        let mut state = self.state();
+        if state.end.is_some() {
+            return;
+        }
+        state.end = Some(end);
+        let wakers = mem::take(&mut state.wakers);
+        let told = state.watch.as_ref().and_then(|watch| {
+            watch.tells_end().then(|| (watch.listener(), watch.id().to_owned()))
+        });
+        let notice = told.map(|(tell, session_id)| {
+            let output = shown::newest(&mut state.output, &self.command, 2_000);
+            let exit_code = end.code;
+            (tell, Notice::Completed { session_id, exit_code, output })
+        });
+        drop(state);
+        if let Some((tell, notice)) = notice {
+            tell(notice);
+        }
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// How it ended, once it has.
+    pub fn ended(&self) -> Option<End> {
+        self.state().end
+    }
+
+    /// Asks it to end, and makes it end when it does not. Returns at once.
+    pub fn stop(&self, why: Stop) {
+        if let Some(control) = self.control.get()
+            && self.ended().is_none()
+        {
+            control.stop(why);
+        }
+    }
+
+    /// Waits for its end.
+    pub fn wait(&self) -> impl Future<Output = End> + Send + '_ {
+        std::future::poll_fn(|task| {
+            let mut state = self.state();
+            match state.end {
+                Some(end) => Poll::Ready(end),
+                None => state.wait(task),
+            }
+        })
+    }
+
+    /// Live output, or the end once there is no more.
+    pub(crate) fn poll_news(&self, task: &mut Context<'_>) -> Poll<News> {
+        let mut state = self.state();
+        if let Some(live) = &mut state.live
+            && !live.is_empty()
+        {
+            return Poll::Ready(News::Output(mem::take(live)));
+        }
+        match state.end {
+            Some(end) => Poll::Ready(News::Ended(end)),
+            None => state.wait(task),
+        }
+    }
+
+    pub(crate) fn control(&self) -> Option<&dyn Control> {
+        self.control.get().map(|control| &**control)
+    }
+
+    pub(crate) fn command(&self) -> &str {
+        &self.command
+    }
+
+    pub(crate) fn watch(&self, watch: Watch) {
+        self.state().watch = Some(watch);
+    }
+
+    /// The model has seen the end, so it need not be told.
+    pub(crate) fn end_is_known(&self) {
+        if let Some(watch) = &mut self.state().watch {
+            watch.end_is_known();
+        }
+    }
+
+    pub(crate) fn with_output<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
+        look(&mut self.state().output)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // What is noted is whole after every step.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn wait<T>(&mut self, task: &Context<'_>) -> Poll<T> {
+        if !self.wakers.iter().any(|waker| waker.will_wake(task.waker())) {
+            self.wakers.push(task.waker().clone());
+        }
+        Poll::Pending
+    }
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running")
+            .field("command", &self.command)
+            .field("ended", &self.ended())
+            .finish_non_exhaustive()
+    }
+}
