@@ -12,6 +12,7 @@ use crate::commands::decode::Decode;
 use crate::commands::definitions::Definitions;
 use crate::commands::doctor::Doctor;
 use crate::commands::explain::Explain;
+use crate::commands::run::Run as RunCommand;
 use crate::commands::search::Search;
 use crate::commands::show::Show;
 use crate::commands::tools::Tools;
@@ -31,7 +32,7 @@ pub(crate) trait CliCommand: Args {
 }
 
 /// The commands in the order of the help.
-static COMMANDS: [Entry; 12] = [
+static COMMANDS: [Entry; 13] = [
     Entry::of::<Tools>(),
     Entry::of::<ToolsetsCommand>(),
     Entry::of::<Show>(),
@@ -40,6 +41,7 @@ static COMMANDS: [Entry; 12] = [
     Entry::of::<Doctor>(),
     Entry::of::<Definitions>(),
     Entry::of::<Call>(),
+    Entry::of::<RunCommand>(),
     Entry::of::<Decode>(),
     Entry::of::<Batch>(),
     Entry::of::<CheckpointsCommand>(),
@@ -77,7 +79,8 @@ Exit codes:
   1    the call failed (an unknown tool included), a call of the batch, a line of decode, or a toolset cannot be used (doctor)
   2    what was asked for cannot be done: an option, a name, an unreadable file
   3    the program cannot work: two tools of one name, the output cannot be written
-  130  interrupted by Ctrl-C";
+  130  interrupted by Ctrl-C
+  `run` ends as its command does";
 
 /// The whole command line, for help and completions.
 pub(crate) fn command() -> Command {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::mem;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use super::environment::{Control, Job};
@@ -12,13 +12,16 @@ use super::options::Notice;
 use super::shown;
 use super::watch::Watch;
 
-/// Output that waits to be handed on, in bytes. What comes faster than it is taken is not shown live.
+/// Output that waits to be handed on, in bytes. A command that prints faster than that waits, as it does
+/// in a terminal.
 const LIVE: usize = 64 << 10;
 
 /// A command that runs or has run.
 pub struct Running {
     command: String,
     state: Mutex<State>,
+    /// Told when live output was taken.
+    room: Condvar,
     control: OnceLock<Box<dyn Control>>,
 }
 
@@ -72,6 +75,7 @@ impl Running {
                 wakers: Vec::new(),
                 watch: None,
             }),
+            room: Condvar::new(),
             control: OnceLock::new(),
         }
     }
@@ -89,19 +93,34 @@ impl Running {
         if let Some(watch) = &mut state.watch {
             watch.push(bytes, &mut notices);
         }
-        let mut wakers = Vec::new();
-        if let Some(live) = &mut state.live {
-            if live.len() < LIVE {
-                live.extend_from_slice(bytes);
-            }
-            wakers = mem::take(&mut state.wakers);
-        }
         let listener = state.watch.as_ref().map(Watch::listener);
-        drop(state);
-        wakers.into_iter().for_each(Waker::wake);
+        if state.live.is_some() {
+            drop(self.push_live(state, bytes));
+        } else {
+            drop(state);
+        }
         for notice in notices {
             listener.iter().for_each(|tell| tell(notice.clone()));
         }
+    }
+
+    fn push_live<'s>(&'s self, state: MutexGuard<'s, State>, bytes: &[u8]) -> MutexGuard<'s, State> {
+        let is_full = |state: &mut State| {
+            state.live.as_ref().is_some_and(|live| live.len() > LIVE)
+        };
+        let state = self.room.wait_while(state, is_full);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if let Some(live) = &mut state.live {
+            live.extend_from_slice(bytes);
+        }
+        mem::take(&mut state.wakers).into_iter().for_each(Waker::wake);
+        state
+    }
+
+    /// Nobody takes live output any more.
+    pub(crate) fn end_live(&self) {
+        self.state().live = None;
+        self.room.notify_all();
     }
 
     /// Says that it has ended; what comes later changes nothing of that.
@@ -158,7 +177,9 @@ impl Running {
         if let Some(live) = &mut state.live
             && !live.is_empty()
         {
-            return Poll::Ready(News::Output(mem::take(live)));
+            let news = News::Output(mem::take(live));
+            self.room.notify_all();
+            return Poll::Ready(news);
         }
         match state.end {
             Some(end) => Poll::Ready(News::Ended(end)),

@@ -73,6 +73,9 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(plain)
 }
 
+/// Stands for the quotes `$'..'`, which end with another character than they begin with.
+const ANSI: u8 = 0;
+
 /// Divides text at the first line break that stands outside quotes.
 fn value_end(text: &str) -> (&str, &str) {
     let mut quote = None;
@@ -82,10 +85,10 @@ fn value_end(text: &str) -> (&str, &str) {
         let taken = std::mem::take(&mut escaped);
         match (quote, byte) {
             _ if taken => {}
-            (Some(b'"' | b'$') | None, b'\\') => escaped = true,
-            (Some(b'$'), b'\'') => quote = None,
+            (Some(b'"' | ANSI) | None, b'\\') => escaped = true,
+            (Some(ANSI), b'\'') => quote = None,
             (Some(mark), _) if mark == byte => quote = None,
-            (None, b'\'') if before == b'$' => quote = Some(b'$'),
+            (None, b'\'') if before == b'$' => quote = Some(ANSI),
             (None, b'\'' | b'"') => quote = Some(byte),
             (None, b'\n') => return (&text[..at], &text[at + 1..]),
             _ => {}
@@ -103,17 +106,17 @@ fn unquoted(value: &str) -> String {
     while let [byte, after @ ..] = rest {
         rest = after;
         match (quote, *byte) {
-            (Some(b'$'), b'\\') => rest = ansi_escape(rest, &mut plain),
+            (Some(ANSI), b'\\') => rest = ansi_escape(rest, &mut plain),
             (Some(b'"') | None, b'\\') => {
                 if let [next, after @ ..] = rest {
                     plain.push(*next);
                     rest = after;
                 }
             }
-            (Some(b'$'), b'\'') => quote = None,
+            (Some(ANSI), b'\'') => quote = None,
             (Some(mark), byte) if mark == byte => quote = None,
             (None, b'$') if rest.first() == Some(&b'\'') => {
-                quote = Some(b'$');
+                quote = Some(ANSI);
                 rest = &rest[1..];
             }
             (None, b'\'' | b'"') => quote = Some(*byte),
@@ -167,13 +170,13 @@ mod tests {
     #[test]
     fn exports_of_bash_are_read() {
         let text = "declare -x A=\"one \\\"two\\\" \\$x \\\\ `\"\ndeclare -x B=\"line\nbreak\"\n\
-                    declare -rx C=$'tab\\there\\001\\'s'\ndeclare -x D\ndeclare -x PWD=\"/x\"\n";
+                    declare -rx C=$'tab\\t$x \"\\001\\'s'\ndeclare -x D\ndeclare -x PWD=\"/x\"\n";
         assert_eq!(
             variables(text),
             [
                 pair("A", "one \"two\" $x \\ `"),
                 pair("B", "line\nbreak"),
-                pair("C", "tab\there\u{1}'s"),
+                pair("C", "tab\t$x \"\u{1}'s"),
             ]
         );
     }

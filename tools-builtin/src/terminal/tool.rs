@@ -222,6 +222,7 @@ struct StopOnDrop<'r>(&'r Arc<Running>);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
+        self.0.end_live();
         self.0.stop(Stop::Interrupted);
     }
 }

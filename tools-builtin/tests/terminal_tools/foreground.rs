@@ -208,7 +208,7 @@ fn live_output_is_reported_line_by_line() {
     let heard = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let (listener, ready) = (std::sync::Arc::clone(&heard), fixture.place("ws/go"));
     let arguments = json!({"command": "echo first; until [ -e go ]; do sleep 0.01; done; echo last"});
-    let call = ToolCall::new("terminal", arguments.to_string()).progress(move |event: hermes_tools::context::ProgressEvent<'_>| {
+    let call = ToolCall::new("terminal", arguments.to_string()).on_progress(move |event: hermes_tools::context::ProgressEvent<'_>| {
         listener.lock().unwrap().push_str(event.message);
         // The command waits for this: what it has printed was heard while it ran.
         std::fs::write(&ready, "").unwrap();

@@ -43,6 +43,8 @@ pub(crate) struct Local {
 /// What a shell leaves to the next one.
 struct Shell {
     folder: PathBuf,
+    /// The one that it ended in is gone.
+    lost: bool,
     variables: Vec<(String, String)>,
     running: Vec<Weak<Running>>,
 }
@@ -76,6 +78,7 @@ impl Local {
             first_folder: folder.clone(),
             kept: Arc::new(Mutex::new(Shell {
                 folder,
+                lost: false,
                 variables,
                 running: Vec::new(),
             })),
@@ -156,8 +159,9 @@ impl Local {
             return (folder.clone(), false);
         }
         let mut kept = lock(&self.kept);
+        let lost = std::mem::take(&mut kept.lost);
         if kept.folder.is_dir() {
-            return (kept.folder.clone(), false);
+            return (kept.folder.clone(), lost);
         }
         let above = kept.folder.ancestors().skip(1).find(|it| it.is_dir());
         let folder = match above {
@@ -232,6 +236,7 @@ fn keep_state(path: &Path, kept: &Mutex<Shell>) {
         return;
     };
     let mut kept = lock(kept);
+    kept.lost = state.folder.is_none();
     if let Some(folder) = state.folder {
         kept.folder = folder;
     }
