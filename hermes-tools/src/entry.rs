@@ -47,6 +47,7 @@ pub struct ToolEntry {
     idempotent: bool,
     open_world: bool,
     timeout: Option<Duration>,
+    teardown: Option<Duration>,
     max_result: usize,
     deprecated: Option<&'static str>,
     origin: Origin,
@@ -98,6 +99,7 @@ impl ToolEntry {
             idempotent: false,
             open_world: false,
             timeout: None,
+            teardown: None,
             max_result: DEFAULT_MAX_RESULT,
             deprecated: None,
             origin: Origin {
@@ -150,6 +152,13 @@ impl ToolEntry {
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up.
+    #[must_use]
+    pub const fn teardown(mut self, grace: Duration) -> Self {
+        self.teardown = Some(grace);
         self
     }
 
@@ -236,7 +245,7 @@ impl ToolEntry {
         self.emoji
     }
 
-    /// Whether an argument, or a field inside one, has a role.
+    /// Whether an argument, or a field inside one, has a role or is a lock.
     pub const fn has_roles(&self) -> bool {
         self.roles
     }
@@ -257,6 +266,11 @@ impl ToolEntry {
     /// How long a call may take, or `None` for the session's default.
     pub const fn time_limit(&self) -> Option<Duration> {
         self.timeout
+    }
+
+    /// How long a call that is cancelled or late is waited for; `None` when it is dropped at once.
+    pub const fn teardown_grace(&self) -> Option<Duration> {
+        self.teardown
     }
 
     /// Environment variables without which it is unavailable.

@@ -107,6 +107,8 @@ pub use hermes_tools_macros::{ToolParam, tool, tools};
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
 pub use crate::definition::Definition;
+#[cfg(feature = "host")]
+pub use crate::dispatch::{Batch, Plan};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 #[cfg(feature = "host")]

@@ -1,6 +1,7 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
 mod guard;
+pub(crate) mod limits;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
+use self::limits::{Bounds, LimitSettings};
 use crate::args::Repair;
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
@@ -21,7 +23,7 @@ use crate::dispatch::guard::Policy;
 use crate::dispatch::{self, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
-use crate::output::{Output, ToolError};
+use crate::output::{Fit, Output, ToolError};
 use crate::registry::{ByName, Tool, ToolRegistry};
 use crate::schema::dialect::{self, Dialect};
 use crate::search::{Offering, ToolSearch};
@@ -62,6 +64,8 @@ pub(crate) struct Inner {
     checks: Arc<CheckCache>,
     told: Told,
     view: ArcSwap<View>,
+    bounds: Bounds,
+    gate: Arc<SessionGate>,
 }
 
 /// The selected tools of one generation of the registry.
@@ -84,6 +88,7 @@ pub struct SessionBuilder {
     offering: Offering,
     max_effect: Option<Effect>,
     guard: Policy,
+    limits: LimitSettings,
 }
 
 /// A call as a model made it.
@@ -102,12 +107,16 @@ pub struct ToolCall {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CallResult {
+    /// The id under which the model knows the call.
+    pub id: Option<Arc<str>>,
     /// The tool that was called, by its own name, or the name that was asked for when there is none.
     pub tool: Cow<'static, str>,
     /// What the tool gave back.
     pub outcome: Result<Output, ToolError>,
     /// What had to be changed in the arguments before they fitted.
     pub repairs: Vec<Repair>,
+    /// How much of the output the model sees.
+    pub fit: Fit,
 }
 
 /// How long a call may take when neither the tool nor the session says.
@@ -132,6 +141,7 @@ impl Session {
             },
             max_effect: None,
             guard: Policy::default(),
+            limits: LimitSettings::default(),
         }
     }
 
@@ -237,7 +247,17 @@ impl Session {
 
 static NEVER: Cancel = Cancel::never();
 
+impl Session {
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+}
+
 impl Inner {
+    pub(crate) fn gate(&self) -> &Arc<SessionGate> {
+        &self.gate
+    }
+
     pub(crate) fn context(&self) -> &Arc<SessionContext> {
         &self.context
     }
@@ -436,15 +456,21 @@ impl SessionBuilder {
     /// The tools that take state of a type that was not put in.
     pub fn build(self) -> Result<Session, MissingState> {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
+        let bounds = self.limits.bounds(self.offering.window);
+        let gate = Arc::new(SessionGate {
+            policy: self.guard,
+            fence: Arc::default(),
+        });
+        let most_stuck = bounds.most_stuck;
         let context = SessionContext {
             facts: self.facts,
-            workspace: self.workspace,
+            workspace: self.workspace.map(|it| bounds.with_results(it)),
             state: self.state,
             executor: self
                 .executor
-                .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
+                .unwrap_or_else(|| Arc::new(runtime::OwnRuntime { most_stuck })),
             max_effect: self.max_effect,
-            gate: Some(Arc::new(SessionGate { policy: self.guard })),
+            gate: Some(Arc::clone(&gate) as _),
         };
         let missing: Vec<_> = view
             .tools
@@ -458,15 +484,19 @@ impl SessionBuilder {
         if !missing.is_empty() {
             return Err(MissingState { missing });
         }
+        let context = Arc::new(context);
+        gate.fence.belongs_to(&context);
         Ok(Session {
             inner: Arc::new(Inner {
                 registry: self.registry,
                 selection: self.selection,
-                context: Arc::new(context),
+                context,
                 timeout: self.timeout,
                 checks: self.checks,
                 told: Told::new(self.offering),
                 view: ArcSwap::from_pointee(view),
+                bounds,
+                gate,
             }),
         })
     }
@@ -526,12 +556,19 @@ impl ToolCall {
 }
 
 impl CallResult {
-    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
+    /// An answer without an id and repairs, its output as it is.
+    pub(crate) fn new(tool: Cow<'static, str>, outcome: Result<Output, ToolError>) -> Self {
         Self {
+            id: None,
             tool,
-            outcome: Err(error),
+            outcome,
             repairs: Vec::new(),
+            fit: Fit::Whole,
         }
+    }
+
+    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
+        Self::new(tool, Err(error))
     }
 
     /// The answer as text for the model: the tool's output, or the error as one JSON object. When

@@ -13,7 +13,8 @@ use crate::output::{ErrorKind, ToolError};
 
 /// Runs jobs that block, and waits.
 pub trait Executor: Send + Sync {
-    /// Runs a job; the future is ready when it has ended. A job goes on when the future is dropped.
+    /// Runs a job; the future is ready when it has ended. A job that has begun goes on when the future
+    /// is dropped; one that has not should not begin.
     fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_>;
 
     /// The moment on the clock that [`sleep`](Self::sleep) follows.
@@ -28,9 +29,16 @@ pub trait Executor: Send + Sync {
 /// A job under way.
 pub type JobFuture<'a> = Pin<Box<dyn Future<Output = Result<(), JobLost>> + Send + 'a>>;
 
-/// A job was dropped before it ended, since its pool shut down.
+/// Why a job did not run to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JobLost;
+#[non_exhaustive]
+pub enum JobLost {
+    /// The pool shut down.
+    ShutDown,
+    /// It was not started: so many jobs whose calls have ended still run, and the pool keeps the
+    /// threads that are left for others.
+    TooManyStuck(usize),
+}
 
 /// Runs every job where it stands, and no sleep ever ends. The choice of a context without a host.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,8 +64,11 @@ where
     type Ended<T> = Result<T, Box<dyn Any + Send>>;
     let place: Arc<Mutex<Option<Ended<T>>>> = Arc::default();
     let result = Arc::clone(&place);
+    // What the call holds is held until the function has ended, whatever becomes of the call.
+    let hold = cx.hold();
     let job = Box::new(move || {
         let ended = catch_unwind(AssertUnwindSafe(function));
+        drop(hold);
         *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
     });
     let ran = cx.executor().run_blocking(job).await;
@@ -65,16 +76,28 @@ where
     match (ran, ended) {
         (_, Some(Ok(value))) => Ok(value),
         (_, Some(Err(panic))) => resume_unwind(panic),
-        (Err(JobLost) | Ok(()), None) => Err(ToolError::new(
+        (Err(JobLost::TooManyStuck(count)), None) => Err(ToolError::new(
+            ErrorKind::Busy,
+            format!(
+                "`{}` was not started: {count} earlier calls were given up and still run",
+                cx.tool()
+            ),
+        )
+        .with_help("wait until some of them have ended, or go on without this tool")),
+        (Err(JobLost::ShutDown) | Ok(()), None) => Err(ToolError::new(
             ErrorKind::Cancelled,
             "the host is shutting down; the tool did not run to its end",
-        )),
+        )
+        .with_help("do not repeat it in this session")),
     }
 }
 
 impl fmt::Display for JobLost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the job's pool shut down")
+        match self {
+            Self::ShutDown => f.write_str("the job's pool shut down"),
+            Self::TooManyStuck(count) => write!(f, "{count} jobs that were given up still run"),
+        }
     }
 }
 

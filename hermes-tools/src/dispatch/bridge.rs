@@ -35,15 +35,16 @@ pub(super) fn call<'a>(
         let find = |question: &str, limit| told.catalogue.search(&offer.deferred, question, limit);
         let cx = session.check_context();
         match search::answer(bridge, arguments, &offer.deferred, settings, &cx, find) {
-            Ok(Bridged::Answer(output)) => CallResult {
-                tool: bridge.into(),
-                outcome: Ok(output),
-                repairs: Vec::new(),
-            },
+            Ok(Bridged::Answer(output)) => CallResult::new(bridge.into(), Ok(output)),
             Ok(Bridged::Call(tool, inner)) => super::call(session, &tool, &inner, limits).await,
             Err(error) => CallResult::failed(bridge.into(), bound_error(error)),
         }
     })
+}
+
+/// Whether a name may be that of a bridge tool.
+pub(super) fn is_bridge(name: &str) -> bool {
+    bridge_of(name).is_some()
 }
 
 /// The bridge tool that a name means, in whatever spelling.

@@ -1,5 +1,8 @@
 //! The gate of a session: guards, and what asks for consent.
 
+use std::sync::Arc;
+
+use super::fence::Fence;
 use super::guard::{Finding, Policy, Verdict};
 use crate::gate::{Gate, GateFuture, PendingCall};
 use crate::output::{ErrorKind, ToolError};
@@ -8,6 +11,7 @@ use crate::output::{ErrorKind, ToolError};
 #[derive(Debug)]
 pub(crate) struct SessionGate {
     pub(crate) policy: Policy,
+    pub(crate) fence: Arc<Fence>,
 }
 
 impl Gate for SessionGate {
@@ -18,9 +22,11 @@ impl Gate for SessionGate {
                 return Err(refusal);
             }
             match findings.questions().next() {
-                Some(question) => Err(unanswered(question)),
-                None => Ok(()),
+                Some(question) => return Err(unanswered(question)),
+                None => {}
             }
+            self.fence.enter(call).await;
+            Ok(())
         })
     }
 }

@@ -10,16 +10,21 @@
 //!   gate (`gate.rs`: guards, consent, hooks) stands between this and the call of the function.
 //! - **run**: the future is polled where it stands; plain functions run on the executor. A panic is
 //!   an error, and a call that is cancelled or late is dropped.
-//! - **bound**: the result is cut to the tool's limit, both ends kept, and marked when the tool's results
-//!   are from outside; the texts of an error are cleaned.
+//! - **bound**: a result that is too long goes into the store, with a preview in its place, and one from
+//!   outside is marked; the texts of an error are cleaned.
 
 mod admit;
+mod batch;
 mod bridge;
+pub(crate) mod fence;
+mod footprint;
 pub(crate) mod gate;
 pub mod guard;
 mod join;
 mod panic;
+pub(crate) mod pool;
 pub(crate) mod runtime;
+mod teardown;
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -27,11 +32,14 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+pub use self::batch::{AT_MOST, Answered, Batch, Plan, PlannedCall, Segment, SegmentKind};
+pub use self::footprint::Footprint;
 pub(crate) use self::join::join;
+pub use self::pool::stuck_functions;
 use self::panic::CatchPanic;
 use crate::args::RawArguments;
 use crate::context::{Cancel, Listener, ToolContext};
-use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error};
+use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 
@@ -54,7 +62,11 @@ pub(crate) async fn call(
 ) -> CallResult {
     let tool = match admit::admit(session, name, limits.by_host).await {
         Ok(tool) => tool,
-        Err(error) => return bridge::call(session, name, arguments, limits, error).await,
+        Err(error) => {
+            let id = limits.id.clone();
+            let answer = bridge::call(session, name, arguments, limits, error).await;
+            return CallResult { id, ..answer };
+        }
     };
     let limit = limits
         .timeout
@@ -63,24 +75,25 @@ pub(crate) async fn call(
     let cx = ToolContext::of_call(
         tool.owned_name(),
         Arc::clone(session.context()),
-        limits.id,
+        limits.id.clone(),
         limits.cancel.clone(),
         limits.progress,
         limit,
     );
     let outcome = run(&tool, &cx, arguments, limit).await;
+    let (outcome, fit) = match outcome {
+        Ok(output) => {
+            let (output, fit) = session.bound(output, &tool, limits.id.as_deref());
+            (Ok(output), fit)
+        }
+        Err(error) => (Err(bound_error(error)), Fit::Whole),
+    };
     CallResult {
+        id: limits.id,
         tool: tool.owned_name(),
-        outcome: match outcome {
-            Ok(output) => Ok(bound_as(
-                output,
-                tool.name(),
-                tool.result_limit(),
-                tool.is_untrusted(),
-            )),
-            Err(error) => Err(bound_error(error)),
-        },
+        outcome,
         repairs: cx.into_repairs(),
+        fit,
     }
 }
 
@@ -109,9 +122,12 @@ async fn run(
         if sign.as_mut().poll(task).is_ready() {
             return Poll::Ready(Err(cancelled(tool)));
         }
-        alarm.as_mut().poll(task).map(|()| Err(late(tool, limit)))
+        alarm.as_mut().poll(task).map(|()| Err(late(tool, cx, limit)))
     })
     .await;
+    if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over()) {
+        teardown::wait(cx, &mut call, grace).await;
+    }
     drop(abandoned);
     outcome
 }
@@ -129,19 +145,24 @@ impl Drop for Abandon<'_> {
 fn cancelled(tool: &Tool) -> ToolError {
     ToolError::new(
         ErrorKind::Cancelled,
-        format!("the call of `{}` was cancelled", tool.name()),
+        format!("the call of `{}` was cancelled by the user", tool.name()),
     )
     .with_help("do not repeat it unless the user asks")
 }
 
-fn late(tool: &Tool, limit: Duration) -> ToolError {
+fn late(tool: &Tool, cx: &ToolContext, limit: Duration) -> ToolError {
+    let (name, seconds) = (tool.name(), limit.as_secs_f64());
+    if cx.waits() {
+        let message = format!(
+            "`{name}` did not begin within {seconds} s: an earlier call that was given up still \
+             holds what it needs"
+        );
+        return ToolError::new(ErrorKind::Timeout, message)
+            .with_help("go on with something else, and send it again later");
+    }
     ToolError::new(
         ErrorKind::Timeout,
-        format!(
-            "`{}` took longer than {} s",
-            tool.name(),
-            limit.as_secs_f64()
-        ),
+        format!("`{name}` took longer than {seconds} s"),
     )
     .with_help("ask for less at once")
 }

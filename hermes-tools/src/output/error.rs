@@ -102,6 +102,10 @@ pub enum ErrorKind {
     Timeout,
     /// The call was cancelled.
     Cancelled,
+    /// The batch that the call is in ended before its turn.
+    NotStarted,
+    /// Too much that was given up still runs.
+    Busy,
     /// The tool panicked.
     Panicked,
     /// The tool gave back something that is no result.
@@ -144,6 +148,8 @@ impl ErrorKind {
             Self::Io => "io",
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
+            Self::NotStarted => "not_started",
+            Self::Busy => "busy",
             Self::Panicked => "panicked",
             Self::ResultContract => "tool_result_contract",
         }
@@ -151,7 +157,10 @@ impl ErrorKind {
 
     /// Whether the same call, sent again unchanged, may succeed.
     pub const fn is_transient(self) -> bool {
-        matches!(self, Self::Io | Self::Timeout | Self::Unavailable)
+        matches!(
+            self,
+            Self::Io | Self::Timeout | Self::Unavailable | Self::Busy
+        )
     }
 }
 

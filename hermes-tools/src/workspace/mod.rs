@@ -8,6 +8,7 @@ mod confined;
 mod error;
 mod lock;
 mod path;
+mod real;
 
 use std::fmt;
 use std::fs::File;
@@ -27,6 +28,8 @@ use crate::output::{ErrorKind, ToolError};
 #[derive(Clone)]
 pub struct Workspace {
     backend: Arc<dyn WorkspaceBackend>,
+    /// Folders that may be read besides.
+    readable: Vec<Arc<dyn WorkspaceBackend>>,
 }
 
 /// What stands at a path.
@@ -82,6 +85,12 @@ pub trait WorkspaceBackend: Send + Sync + 'static {
     /// An absolute path as one relative to the root, by its text; `None` when it is not below it.
     fn below_root<'p>(&self, path: &'p Path) -> Option<&'p Path> {
         path.strip_prefix(self.root()).ok()
+    }
+
+    /// Where an absolute path leads when its links are followed, also outside of the root: for telling
+    /// whether two calls meet. Nothing is opened by it. A backend without links need not do anything.
+    fn real(&self, path: &Path) -> PathBuf {
+        real::follow(path, |_| None)
     }
 
     /// Resolves a relative path to a handle and to the path by which it is shown. The path may lead
@@ -154,7 +163,29 @@ impl Workspace {
     pub fn new(backend: impl WorkspaceBackend) -> Self {
         Self {
             backend: Arc::new(backend),
+            readable: Vec::new(),
         }
+    }
+
+    /// The same workspace with one more folder that may be read, by absolute paths below its root, and
+    /// never written.
+    #[must_use]
+    pub fn reading(mut self, backend: impl WorkspaceBackend) -> Self {
+        self.readable.push(Arc::new(backend));
+        self
+    }
+
+    /// Where a path of a call leads, for telling whether two calls meet. It may lead anywhere, and
+    /// nothing is opened by it. `home` is what `~` stands for.
+    #[cfg(feature = "host")]
+    pub(crate) fn real(&self, path: &str, home: Option<&str>) -> PathBuf {
+        let path = match (path.strip_prefix('~'), home) {
+            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+                Path::new(home).join(rest.trim_start_matches('/'))
+            }
+            _ => PathBuf::from(path),
+        };
+        self.backend.real(&self.root().join(path))
     }
 
     /// The root as an absolute path, for listings and for walking. Open files by
@@ -182,13 +213,24 @@ impl Workspace {
         }
         let path = Path::new(path);
         let relative = if path.is_absolute() {
-            let below = self.backend.below_root(path);
-            below.ok_or_else(|| error::outside(path, self.root()))?
+            match self.backend.below_root(path) {
+                Some(below) => below,
+                None => return self.resolve_readable(path),
+            }
         } else {
             path
         };
         let (relative, handle) = self.backend.resolve(relative)?;
         Ok(WorkspacePath::new(relative, handle))
+    }
+
+    fn resolve_readable(&self, path: &Path) -> Result<WorkspacePath, ToolError> {
+        let mut folders = self.readable.iter();
+        let found = folders.find_map(|folder| Some((folder, folder.below_root(path)?)));
+        let (folder, below) = found.ok_or_else(|| error::outside(path, self.root()))?;
+        let (relative, handle) = folder.resolve(below)?;
+        // Shown by the whole path: relative ones are those of the workspace.
+        Ok(WorkspacePath::read_only(folder.root().join(relative), handle))
     }
 
     /// Resolves a path of a call that will change what stands there, and locks the place. Waits while

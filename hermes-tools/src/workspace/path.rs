@@ -15,15 +15,34 @@ use crate::output::{ErrorKind, ToolError};
 pub struct WorkspacePath {
     relative: PathBuf,
     handle: Box<dyn PathHandle>,
+    read_only: bool,
 }
 
 impl WorkspacePath {
     pub(super) fn new(relative: PathBuf, handle: Box<dyn PathHandle>) -> Self {
-        Self { relative, handle }
+        Self {
+            relative,
+            handle,
+            read_only: false,
+        }
+    }
+
+    /// A path in a folder that may only be read, by its whole path.
+    pub(super) fn read_only(path: PathBuf, handle: Box<dyn PathHandle>) -> Self {
+        Self {
+            relative: path,
+            handle,
+            read_only: true,
+        }
+    }
+
+    /// Whether it is in a folder that may only be read.
+    pub const fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// The path from the root, without `..`; where the last part is a link, that of its target. `.`
-    /// for the root itself.
+    /// for the root itself. A path in a folder that may only be read is absolute.
     pub fn relative(&self) -> &Path {
         &self.relative
     }
@@ -77,6 +96,7 @@ impl WorkspacePath {
     ///
     /// The kinds of input and output.
     pub fn lock(&self) -> Result<PathLock, ToolError> {
+        self.is_in_workspace()?;
         self.place().map(PathLock::take)
     }
 
@@ -125,6 +145,7 @@ impl WorkspacePath {
         contents: &[u8],
         condition: impl Fn(&PathFacts) -> Result<(), ToolError>,
     ) -> Result<Replaced, ToolError> {
+        self.is_in_workspace()?;
         let before = self.facts()?;
         self.writable(&before)?;
         let mut refusal = None;
@@ -141,6 +162,15 @@ impl WorkspacePath {
             }
             (Err(error), None) => Err(self.error(error)),
         }
+    }
+
+    fn is_in_workspace(&self) -> Result<(), ToolError> {
+        if !self.read_only {
+            return Ok(());
+        }
+        let error = format!("`{}` is in a folder that may only be read", self.display());
+        Err(ToolError::new(ErrorKind::PermissionDenied, error)
+            .with_help("write a file in the workspace"))
     }
 
     /// Whether what stands here may be replaced by a file.

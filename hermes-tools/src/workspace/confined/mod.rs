@@ -16,7 +16,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use super::{PathHandle, WorkspaceBackend};
+use super::{PathHandle, WorkspaceBackend, real};
 use crate::output::ToolError;
 
 /// A folder that nothing leads out of.
@@ -56,6 +56,10 @@ impl WorkspaceBackend for Confined {
         path.strip_prefix(&self.root)
             .or_else(|_| path.strip_prefix(&self.named))
             .ok()
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        real::follow(path, |path| path.read_link().ok())
     }
 
     fn resolve(&self, relative: &Path) -> Result<(PathBuf, Box<dyn PathHandle>), ToolError> {

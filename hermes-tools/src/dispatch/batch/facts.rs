@@ -1,0 +1,132 @@
+//! What is known of a call before it runs.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::args::{Node, RawArguments, Repair};
+use crate::context::ToolContext;
+use crate::dispatch::footprint::{Footprint, Traces};
+use crate::dispatch::guard::Finding;
+use crate::dispatch::panic::CatchPanic;
+use crate::dispatch::{admit, bridge};
+use crate::effect::Effect;
+use crate::gate::{Gate, GateFuture, PendingCall};
+use crate::output::{ErrorKind, ToolError, bound_error};
+use crate::registry::Tool;
+use crate::session::{Inner, ToolCall};
+
+/// How closely a call is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// For its place in the order.
+    Order,
+    /// For a person too: with its arguments and the findings of the guards.
+    Shown,
+}
+
+/// A call, decoded and not run.
+pub(super) struct Facts {
+    /// The tool; none when the session has none of the name.
+    pub(super) tool: Option<Tool>,
+    pub(super) effect: Option<Effect>,
+    pub(super) footprint: Footprint,
+    pub(super) arguments: Option<Node>,
+    pub(super) repairs: Vec<Repair>,
+    pub(super) findings: Vec<Finding>,
+    /// Why it will be refused.
+    pub(super) refusal: Option<ToolError>,
+}
+
+impl Facts {
+    fn refused(tool: Option<Tool>, refusal: Option<ToolError>) -> Self {
+        Self {
+            tool,
+            effect: None,
+            footprint: Footprint::unknown(),
+            arguments: None,
+            repairs: Vec::new(),
+            findings: Vec::new(),
+            refusal: refusal.map(bound_error),
+        }
+    }
+}
+
+/// Looks at a call: it takes the whole way of a call up to the moment in which the tool would run.
+pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Facts {
+    let tool = match admit::admit(session, &call.name, call.by_host).await {
+        Ok(tool) => tool,
+        // What a call through the tool search does is known when it is answered.
+        Err(_) if bridge::is_bridge(&call.name) => return Facts::refused(None, None),
+        Err(error) => return Facts::refused(None, Some(error)),
+    };
+    let probe = Arc::new(Probe {
+        session: session.gate().clone(),
+        depth,
+        seen: Mutex::new(None),
+    });
+    let cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
+        .with_probe(Arc::clone(&probe) as Arc<dyn Gate>);
+    let outcome = CatchPanic::new(&tool, || {
+        tool.call(&cx, RawArguments::new(&call.arguments))
+    })
+    .await;
+    let seen = probe.seen.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(seen) = seen else {
+        let refusal = outcome.err();
+        return Facts::refused(Some(tool), refusal);
+    };
+    Facts {
+        tool: Some(tool),
+        effect: Some(seen.effect),
+        footprint: seen.traces.follow(session.context()),
+        arguments: seen.arguments,
+        repairs: cx.into_repairs(),
+        findings: seen.findings,
+        refusal: seen.refusal.map(bound_error),
+    }
+}
+
+/// The gate of a call that is only looked at: it sees everything and lets nothing pass.
+struct Probe {
+    session: Arc<crate::dispatch::gate::SessionGate>,
+    depth: Depth,
+    seen: Mutex<Option<Seen>>,
+}
+
+struct Seen {
+    effect: Effect,
+    traces: Traces,
+    arguments: Option<Node>,
+    findings: Vec<Finding>,
+    refusal: Option<ToolError>,
+}
+
+impl Gate for Probe {
+    fn sees_all(&self) -> bool {
+        true
+    }
+
+    fn pass<'a>(&'a self, call: &'a PendingCall<'_>) -> GateFuture<'a> {
+        Box::pin(async move {
+            let mut seen = Seen {
+                effect: call.effect(),
+                traces: Traces::of(call),
+                arguments: None,
+                findings: Vec::new(),
+                refusal: None,
+            };
+            if self.depth == Depth::Shown {
+                seen.arguments = call.arguments().ok();
+                match self.session.policy.judge(call).await {
+                    Ok(findings) => {
+                        seen.refusal = findings.refusal();
+                        seen.findings = findings.findings;
+                    }
+                    Err(error) => seen.refusal = Some(error),
+                }
+            }
+            *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+            // Ends the call here. Nobody sees it.
+            Err(ToolError::new(ErrorKind::NotStarted, "only looked at"))
+        })
+    }
+}
