@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use hermes_tools::args::{ArgumentError, RawArguments, decode};
+use hermes_tools::args::{ArgumentError, JsonSchema, RawArguments, decode};
+use hermes_tools::schema::dialect::{self, Dialect};
 use hermes_tools::{Json, ToolEntry, ToolParam, tool, tools};
 use serde::{Deserialize, Serialize};
 
@@ -122,6 +123,14 @@ fn survey(
         rounds,
     };
     format!("{large:?}")
+}
+
+/// The schemas of the two tools, as tools of the run time have them.
+pub fn schemas() -> [JsonSchema; 2] {
+    [TOOLS[0], TOOLS[1]].map(|tool| {
+        let (parameters, _) = dialect::parameters(tool.params(), Dialect::Mcp);
+        JsonSchema::parse(&parameters).expect("the schema of a tool is JSON")
+    })
 }
 
 /// Decodes [`Small`] as the glue of `#[tool]` does: a place for each argument, filled from the text.

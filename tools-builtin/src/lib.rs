@@ -29,4 +29,7 @@
 #[cfg(feature = "file")]
 mod file;
 
+#[cfg(feature = "file")]
+pub use file::LintMode;
+
 hermes_tools::pack!();

@@ -9,7 +9,7 @@ use super::envelope;
 use super::fit;
 use super::parse::parse;
 use super::reader::read_arguments;
-use super::repair::{self, Damages, KnownKeys, Options, Reading, Stop};
+use super::repair::{self, Damages, Options, Reading, Stop};
 use super::rules::{JsonSchema, ROOT};
 use super::{Issue, Node, RawArguments, Repair, SyntaxError};
 use crate::param::{Param, Slot};
@@ -110,7 +110,25 @@ impl JsonSchema {
     ///
     /// All problems of the call at once.
     pub fn decode(&self, arguments: RawArguments<'_>) -> Result<Decoded, ArgumentError> {
-        let reading = read(arguments, Some(self), true)?;
+        match fit::read(arguments.text(), self) {
+            Ok(arguments) => Ok(Decoded {
+                arguments,
+                repairs: Vec::new(),
+            }),
+            Err(detour) => self.decode_tree(arguments, detour),
+        }
+    }
+
+    /// The way through a tree, for arguments that do not fit as they stand.
+    fn decode_tree(
+        &self,
+        arguments: RawArguments<'_>,
+        detour: fit::Detour,
+    ) -> Result<Decoded, ArgumentError> {
+        let reading = match detour {
+            fit::Detour::Misfit => read(arguments, Some(self), true)?,
+            fit::Detour::Damaged => read_damaged(arguments, Some(self), true)?,
+        };
         self.decode_layer(reading, arguments, 0)
             .map(|layer| layer.decoded)
     }
@@ -238,27 +256,35 @@ fn read(
     schema: Option<&JsonSchema>,
     close: bool,
 ) -> Result<Reading, ArgumentError> {
-    let text = arguments.text();
-    let mut damages = Damages::default();
-    if let Ok((node, notes)) = parse(text) {
+    if let Ok((node, notes)) = parse(arguments.text()) {
+        let mut damages = Damages::default();
         for key in notes.repeated {
             damages.repeated(key);
         }
         damages.halves(notes.halves);
         return Ok(Reading { node, damages });
     }
+    read_damaged(arguments, schema, close)
+}
+
+/// Reads a text that is not JSON.
+fn read_damaged(
+    arguments: RawArguments<'_>,
+    schema: Option<&JsonSchema>,
+    close: bool,
+) -> Result<Reading, ArgumentError> {
+    let text = arguments.text();
     let nothing = matches!(text.trim(), "" | "None");
     if nothing && !arguments.is_cut() {
         return Ok(Reading {
             node: Node::Object(Vec::new()),
-            damages,
+            damages: Damages::default(),
         });
     }
-    let keys: Option<KnownKeys> = schema.map(JsonSchema::known_keys);
     let options = Options {
         close: close && !arguments.is_cut(),
         prose: true,
-        keys: keys.as_ref(),
+        keys: schema.map(JsonSchema::known_keys),
     };
     repair::read(text, options).map_err(|Stop { at, message, cut }| {
         let error = SyntaxError::at(text, at, message);

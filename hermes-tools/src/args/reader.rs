@@ -1,8 +1,8 @@
 //! The fast way: strict JSON text straight into typed places.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
+use super::entries::Entries;
 use super::escape::{Escape, escape};
 use super::number::in_bounds;
 use super::scan::plain_end;
@@ -19,6 +19,8 @@ pub struct Reader<'a> {
     text: &'a str,
     position: usize,
     depth: usize,
+    /// Whether it gave up on something that JSON allows.
+    pub(super) surprised: bool,
 }
 
 /// The text is not exactly what was asked for. Why is found out on the slow way.
@@ -42,6 +44,7 @@ impl<'a> Reader<'a> {
             text,
             position: 0,
             depth: 0,
+            surprised: false,
         }
     }
 
@@ -236,23 +239,22 @@ impl<'a> Reader<'a> {
                 Ok(Node::Array(items))
             }
             b'{' => {
-                let mut entries: Vec<(String, Node)> = Vec::new();
-                let mut keys = HashSet::new();
+                let mut entries = Entries::default();
                 self.object(&Schema::new(Kind::Any), |reader, key| {
-                    if !keys.insert(key.clone()) {
-                        return Err(Unfit);
+                    let value = reader.tree()?;
+                    match entries.insert(key.into_owned(), value) {
+                        Some(_) => Err(reader.surprise()),
+                        None => Ok(()),
                     }
-                    entries.push((key.into_owned(), reader.tree()?));
-                    Ok(())
                 })?;
-                Ok(Node::Object(entries))
+                Ok(entries.into_node())
             }
             _ => self.number_text().map(|text| Node::Number(text.to_owned())),
         }
     }
 
     /// The next byte that is not white space.
-    fn peek(&mut self) -> Option<u8> {
+    pub(super) fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         loop {
             match bytes.get(self.position) {
@@ -262,16 +264,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn open(&mut self, bracket: u8) -> Result<(), Unfit> {
-        if self.peek() != Some(bracket) || self.depth == MAX_DEPTH {
+    pub(super) fn open(&mut self, bracket: u8) -> Result<(), Unfit> {
+        if self.peek() != Some(bracket) {
             return Err(Unfit);
+        }
+        if self.depth == MAX_DEPTH {
+            return Err(self.surprise());
         }
         self.position += 1;
         self.depth += 1;
         Ok(())
     }
 
-    fn close(&mut self, bracket: u8) -> bool {
+    pub(super) fn close(&mut self, bracket: u8) -> bool {
         let closes = self.peek() == Some(bracket);
         if closes {
             self.position += 1;
@@ -281,7 +286,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a comma (true) or the closing bracket (false).
-    fn comma(&mut self, bracket: u8) -> Result<bool, Unfit> {
+    pub(super) fn comma(&mut self, bracket: u8) -> Result<bool, Unfit> {
         if self.close(bracket) {
             return Ok(false);
         }
@@ -292,7 +297,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    fn colon(&mut self) -> Result<(), Unfit> {
+    pub(super) fn colon(&mut self) -> Result<(), Unfit> {
         if self.peek() != Some(b':') {
             return Err(Unfit);
         }
@@ -301,12 +306,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a key without escapes, and its colon.
-    fn key(&mut self) -> Result<&'a str, Unfit> {
+    pub(super) fn key(&mut self) -> Result<&'a str, Unfit> {
         let Cow::Borrowed(key) = self.string()? else {
-            return Err(Unfit);
+            return Err(self.surprise());
         };
         self.colon()?;
         Ok(key)
+    }
+
+    /// Gives up on something that JSON allows.
+    #[cold]
+    pub(super) fn surprise(&mut self) -> Unfit {
+        self.surprised = true;
+        Unfit
     }
 
     pub(super) fn end(&mut self) -> Result<(), Unfit> {
@@ -317,7 +329,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self, word: &str) -> Result<(), Unfit> {
+    pub(super) fn word(&mut self, word: &str) -> Result<(), Unfit> {
         if !self.text.as_bytes()[self.position..].starts_with(word.as_bytes()) {
             return Err(Unfit);
         }
@@ -354,7 +366,7 @@ impl<'a> Reader<'a> {
         Some(if sign == 1 { -value } else { value })
     }
 
-    fn number_text(&mut self) -> Result<&'a str, Unfit> {
+    pub(super) fn number_text(&mut self) -> Result<&'a str, Unfit> {
         self.peek();
         let rest = self.text.get(self.position..).ok_or(Unfit)?;
         let length = super::number::json_length(rest.as_bytes()).ok_or(Unfit)?;
@@ -362,7 +374,7 @@ impl<'a> Reader<'a> {
         Ok(&rest[..length])
     }
 
-    fn string(&mut self) -> Result<Cow<'a, str>, Unfit> {
+    pub(super) fn string(&mut self) -> Result<Cow<'a, str>, Unfit> {
         if self.peek() != Some(b'"') {
             return Err(Unfit);
         }
@@ -395,12 +407,14 @@ impl<'a> Reader<'a> {
                     return Ok(text);
                 }
                 Some(b'\\') => {
-                    let Escape::Character(character, length) = escape(&self.text[self.position..])
-                    else {
-                        return Err(Unfit);
-                    };
-                    text.push(character);
-                    self.position += length;
+                    match escape(&self.text[self.position..]) {
+                        Escape::Character(character, length) => {
+                            text.push(character);
+                            self.position += length;
+                        }
+                        Escape::Half => return Err(self.surprise()),
+                        Escape::Impossible => return Err(Unfit),
+                    }
                 }
                 _ => return Err(Unfit),
             }

@@ -94,7 +94,15 @@ pub enum ErrorKind {
     NoMatch,
     /// The text to replace is there more than once.
     Ambiguous,
-    /// It was changed by someone else since it was read.
+    /// The text to replace is there only without the backslashes with which it was quoted.
+    EscapeDrift,
+    /// A patch text is not one, or says nothing.
+    BadPatch,
+    /// Something is there already.
+    Exists,
+    /// The file would not follow the grammar of its language, in a session that refuses that.
+    DoesNotParse,
+    /// It was changed by someone else since it was read, or the steps of a call contradict each other.
     Conflict,
     /// An input or output error.
     Io,
@@ -144,6 +152,10 @@ impl ErrorKind {
             Self::Identical => "identical",
             Self::NoMatch => "no_match",
             Self::Ambiguous => "ambiguous",
+            Self::EscapeDrift => "escape_drift",
+            Self::BadPatch => "bad_patch",
+            Self::Exists => "exists",
+            Self::DoesNotParse => "does_not_parse",
             Self::Conflict => "conflict",
             Self::Io => "io",
             Self::Timeout => "timeout",

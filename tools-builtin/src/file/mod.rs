@@ -6,6 +6,7 @@
 
 mod diff;
 mod line_end;
+mod lint;
 mod nearest;
 mod page;
 mod patch;
@@ -14,3 +15,5 @@ mod replace;
 mod search;
 mod text;
 mod write;
+
+pub use self::lint::LintMode;

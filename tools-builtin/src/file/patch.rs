@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
+use std::sync::Arc;
 
 use hermes_tools::{Cancel, ErrorKind, Json, ToolError, Workspace, tool};
 use serde::Serialize;
 
 use super::diff::unified;
+use super::lint::{Lint, LintMode, lint};
 use super::nearest::Nearest;
 use super::replace::{LARGEST, Refusal, Replaced, replace};
 use super::text::{self, BOM, Kind};
@@ -20,6 +22,9 @@ pub(crate) struct Patched {
     /// How the passage was found: `exact`, `line_ends` or `trailing_space`.
     strategy: &'static str,
     diff: String,
+    /// What a parser says of the file; none where there is no parser for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lint: Option<Lint>,
 }
 
 /// Replace a passage of a text file.
@@ -32,6 +37,7 @@ pub(crate) struct Patched {
 pub(crate) fn patch(
     #[ctx] workspace: Workspace,
     #[ctx] cancel: Cancel,
+    #[ctx] mode_of_lint: Option<Arc<LintMode>>,
     /// What to do: `replace` one passage.
     #[arg(default = "replace", values = ["replace"])]
     mode: String,
@@ -65,12 +71,19 @@ pub(crate) fn patch(
     } = replace(old_text, &old_string, &new_string, replace_all, &cancel)
         .map_err(|refusal| refused(&shown, refusal))?;
     let diff = unified(&shown, old_text, &text);
+    let lint = lint(&shown, Some(old_text), &text);
+    Lint::enforce(
+        lint.as_ref(),
+        mode_of_lint.as_deref().copied().unwrap_or_default(),
+        &shown,
+    )?;
     target.replace_unchanged([mark, &text].concat().as_bytes(), &seen, &cancel)?;
     Ok(Json(Patched {
         files_modified: vec![shown],
         replacements: count,
         strategy: likeness.as_str(),
         diff,
+        lint,
     }))
 }
 
@@ -185,6 +198,7 @@ mod tests {
                 patch(
                     workspace,
                     cancel,
+                    None,
                     mode,
                     path,
                     text("old"),

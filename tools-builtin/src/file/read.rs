@@ -35,7 +35,8 @@ pub(crate) struct FilePage {
     effect = "read",
     emoji = "📖",
     timeout = "60s",
-    max_result = 120_000
+    max_result = "unlimited",
+    spill = false
 )]
 pub(crate) fn read_file(
     #[ctx] workspace: Workspace,

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::param::{Shape, ToolParam};
 use crate::schema::Number;
@@ -321,4 +323,78 @@ fn examples_are_calls_that_fit() {
         example(&params),
         r#"{"path":"src","count":5,"tags":[true]}"#
     );
+}
+
+/// Schemas with a field of every kind, open, closed and with free keys.
+const FAST_SCHEMAS: [&str; 5] = [
+    r#"{"type":"object","properties":{
+        "path":{"type":"string","minLength":1},"line":{"type":"integer","minimum":1},
+        "share":{"type":["number","null"]},"all":{"type":"boolean"},"mode":{"enum":["a","b",3]},
+        "tags":{"type":"array","items":{"type":"string"},"maxItems":2,"uniqueItems":true},
+        "meta":{"type":"object"},"any":{}
+    },"required":["path"]}"#,
+    r#"{"properties":{"path":{"type":"string"},"line":{"type":"integer"}},"additionalProperties":false}"#,
+    r#"{"properties":{"path":{"type":"string"}},"additionalProperties":{"type":"integer"},"minProperties":1}"#,
+    r#"{"properties":{"path":{"anyOf":[{"type":"integer"},{"type":"array","items":{"type":"integer"}}]},
+        "meta":{"oneOf":[
+            {"properties":{"kind":{"const":"x"},"line":{"type":"integer"}},"required":["kind"]},
+            {"properties":{"kind":{"const":"y"},"file_path":{"type":"string"}},"required":["kind"]}
+        ]}}}"#,
+    r#"{"anyOf":[{"properties":{"path":{"type":"string"}},"required":["path"]},{"properties":{"line":{"type":"integer"}}}]}"#,
+];
+
+fn texts_of_calls() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        Just("\"text\""),
+        Just("\"\""),
+        Just(r#""\u00e9 \n""#),
+        Just(r#""\ud83d""#),
+        Just(r#""\x""#),
+        Just("\"raw \n\""),
+        Just("\"null\""),
+        Just("null"),
+        Just("true"),
+        Just("12"),
+        Just("-0"),
+        Just("01"),
+        Just("1e400"),
+        Just("1.0"),
+        Just("\"12\""),
+        Just("[]"),
+        Just(r#"["a","a"]"#),
+        Just(r#"["a", "b"]"#),
+        Just("[1, 2]"),
+        Just(r#"{"kind":"x","line":1}"#),
+        Just(r#"{"kind":"Y","filePath":"a"}"#),
+        Just(r#"{"a":1,"a":2}"#),
+        Just(r#"{"arguments":{"path":"a"}}"#),
+        Just("{'a': None}"),
+    ];
+    let key = prop_oneof![
+        4 => Just("path"), 3 => Just("line"), 2 => Just("tags"), 2 => Just("meta"), 1 => Just("all"),
+        1 => Just("any"), 1 => Just("mode"), 1 => Just("share"), 1 => Just("Path"), 1 => Just("other"),
+        1 => Just(r"p\u0061th"), 1 => Just("arguments"),
+    ];
+    let entry = (key, value).prop_map(|(key, value)| format!("\"{key}\": {value}"));
+    let end = prop_oneof![8 => Just("}"), 1 => Just(""), 1 => Just(",}"), 1 => Just("} x"), 1 => Just("}}")];
+    let start = prop_oneof![8 => Just("{"), 1 => Just(" [{"), 1 => Just("```\n{")];
+    (start, proptest::collection::vec(entry, 0..5), end)
+        .prop_map(|(start, entries, end)| format!("{start}{}{end}", entries.join(",")))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn the_direct_way_comes_to_what_the_way_through_a_tree_comes_to(
+        text in texts_of_calls(),
+        which in 0..FAST_SCHEMAS.len(),
+    ) {
+        let schema = JsonSchema::parse(FAST_SCHEMAS[which]).unwrap();
+        let raw = RawArguments::new(&text);
+        prop_assert_eq!(schema.decode(raw), schema.decode_tree(raw, fit::Detour::Misfit));
+        if fit::read(&text, &schema) == Err(fit::Detour::Damaged) {
+            prop_assert!(parse(&text).is_err());
+        }
+    }
 }

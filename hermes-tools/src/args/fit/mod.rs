@@ -5,12 +5,14 @@
 //! collected.
 
 mod convert;
+mod direct;
 mod object;
 mod path;
 mod report;
 mod union;
 
 use self::convert::{holds, is_of};
+pub(super) use self::direct::{Detour, read};
 use self::path::Path;
 pub(super) use self::report::Report;
 use super::rules::{JsonSchema, ROOT, Rule, RuleId, Type};

@@ -197,13 +197,13 @@ fn shown(key: &str) -> &str {
 }
 
 /// Which fields were there.
-enum Seen {
+pub(super) enum Seen {
     Few(u64),
     Many(Vec<bool>),
 }
 
 impl Seen {
-    fn new(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         if count <= 64 {
             Self::Few(0)
         } else {
@@ -211,14 +211,14 @@ impl Seen {
         }
     }
 
-    fn add(&mut self, place: usize) {
+    pub(super) fn add(&mut self, place: usize) {
         match self {
             Self::Few(bits) => *bits |= 1 << place,
             Self::Many(seen) => seen[place] = true,
         }
     }
 
-    fn holds(&self, place: usize) -> bool {
+    pub(super) fn holds(&self, place: usize) -> bool {
         match self {
             Self::Few(bits) => bits & (1 << place) != 0,
             Self::Many(seen) => seen[place],

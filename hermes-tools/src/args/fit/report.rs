@@ -22,6 +22,10 @@ impl Report {
         self.issues.is_empty()
     }
 
+    pub(super) fn is_repaired(&self) -> bool {
+        !self.repairs.is_empty()
+    }
+
     /// Whether nothing is wrong but that parameters are not there.
     pub(super) fn lacks_only_keys(&self) -> bool {
         let missing = |issue: &Issue| {

@@ -1,5 +1,7 @@
 //! Looking ahead: where a string ends, and what is between values.
 
+use rustc_hash::FxHashSet;
+
 use super::Stop;
 use super::damage::Damage;
 use super::tolerant::{Frame, Tolerant, bare_key_end};
@@ -261,8 +263,10 @@ impl Tolerant<'_> {
         } else {
             &keys.outermost
         };
-        let folded = crate::names::fold(key);
-        among.as_ref().is_none_or(|keys| keys.contains(&folded))
+        let known = |keys: &FxHashSet<String>| {
+            keys.contains(key) || keys.contains(&crate::names::fold(key))
+        };
+        among.as_ref().is_none_or(known)
             || (self.frames.iter().any(wraps) && envelope::is_key(key))
     }
 

@@ -12,7 +12,7 @@ use crate::args::envelope;
 use crate::args::number::json_length;
 use crate::args::{MAX_DEPTH, Node};
 
-/// Keys that may occur, folded; `None` where nothing is known of them.
+/// Keys that may occur, as they are spelt and folded; `None` where nothing is known of them.
 #[derive(Debug)]
 pub(in crate::args) struct KnownKeys {
     /// Those of the arguments themselves.

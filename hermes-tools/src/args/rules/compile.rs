@@ -38,7 +38,7 @@ pub(super) fn compile(schema: &Node) -> JsonSchema {
     for id in 0..rules.len() {
         rules[id].tag = tag(&rules, id);
     }
-    JsonSchema { rules }
+    JsonSchema::of_rules(rules)
 }
 
 struct Compiler<'s> {

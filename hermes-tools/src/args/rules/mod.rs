@@ -9,6 +9,7 @@ mod params;
 mod words;
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 pub(super) use self::words::one_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +39,8 @@ use crate::schema::{Number, Schema};
 #[derive(Debug)]
 pub struct JsonSchema {
     rules: Vec<Rule>,
+    /// The keys that damaged text is read by, made when there is some first.
+    keys: OnceLock<KnownKeys>,
 }
 
 /// The number of a rule in its schema. Rules refer to each other by number, so that they may form
@@ -217,22 +220,31 @@ impl JsonSchema {
         params::of_schema(schema)
     }
 
+    fn of_rules(rules: Vec<Rule>) -> Self {
+        Self {
+            rules,
+            keys: OnceLock::new(),
+        }
+    }
+
     pub(super) fn rule(&self, id: RuleId) -> &Rule {
         &self.rules[id]
     }
 
-    /// The keys that the arguments and the objects in them have, folded; none where there are
+    /// The keys that the arguments and the objects in them have; none where there are
     /// objects with keys of any name, so that nothing can be said.
-    pub(super) fn known_keys(&self) -> KnownKeys {
-        let root = self.rule(ROOT);
-        KnownKeys {
-            outermost: if root.union.is_empty() {
-                keys_of(std::iter::once(root))
-            } else {
-                None
-            },
-            all: keys_of(self.rules.iter()),
-        }
+    pub(super) fn known_keys(&self) -> &KnownKeys {
+        self.keys.get_or_init(|| {
+            let root = self.rule(ROOT);
+            KnownKeys {
+                outermost: if root.union.is_empty() {
+                    keys_of(std::iter::once(root))
+                } else {
+                    None
+                },
+                all: keys_of(self.rules.iter()),
+            }
+        })
     }
 }
 
@@ -245,6 +257,7 @@ fn keys_of<'r>(rules: impl Iterator<Item = &'r Rule>) -> Option<FxHashSet<String
             return None;
         }
         for field in &rule.fields {
+            known.insert(field.name.clone().into_owned());
             known.insert(names::fold(&field.name));
             known.extend(field.aliases.iter().map(|alias| names::fold(alias)));
         }

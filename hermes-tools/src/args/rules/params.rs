@@ -14,17 +14,13 @@ pub(super) fn of(params: &[Param]) -> JsonSchema {
     compiler.rules.push(Rule::default());
     let rule = compiler.object(params);
     compiler.set(ROOT, rule);
-    JsonSchema {
-        rules: compiler.rules,
-    }
+    JsonSchema::of_rules(compiler.rules)
 }
 
 pub(super) fn of_schema(schema: &Schema) -> JsonSchema {
     let mut compiler = Compiler::default();
     compiler.rule(schema);
-    JsonSchema {
-        rules: compiler.rules,
-    }
+    JsonSchema::of_rules(compiler.rules)
 }
 
 #[derive(Default)]
