@@ -35,7 +35,7 @@ struct ResultValue<'a>(&'a Output);
 struct Part<'a>(&'a Content);
 
 #[derive(Debug, Serialize)]
-struct ErrorBody<'a> {
+pub(crate) struct ErrorBody<'a> {
     code: &'static str,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ struct IssueBody<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct RepairBody<'a> {
+pub(crate) struct RepairBody<'a> {
     path: &'a str,
     what: &'a str,
     before: &'a str,
@@ -107,7 +107,7 @@ impl<'a> Answer<'a> {
 }
 
 impl<'a> ErrorBody<'a> {
-    fn of(error: &'a ToolError) -> Self {
+    pub(crate) fn of(error: &'a ToolError) -> Self {
         Self {
             code: error.code(),
             message: error.message(),
@@ -128,7 +128,7 @@ impl<'a> IssueBody<'a> {
 }
 
 impl<'a> RepairBody<'a> {
-    fn of(repair: &'a Repair) -> Self {
+    pub(crate) fn of(repair: &'a Repair) -> Self {
         Self {
             path: &repair.path,
             what: repair.what,

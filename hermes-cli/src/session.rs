@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use hermes_tools::output::Budget;
+use hermes_tools::output::store::ResultStore;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
-    Selection, Session, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
+    Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
 };
 use hermes_toolsets::{Config, Explanation, Request, Toolsets};
 
@@ -51,6 +53,20 @@ impl SessionArgs {
         let registry = ToolRegistry::linked()?;
         let selection = self.select(&registry)?;
         self.place.session(registry, selection)
+    }
+
+    /// A session whose calls are made: what is too long to be shown is kept.
+    pub(crate) fn session_of_calls(&self) -> Result<Session, CliError> {
+        let registry = ToolRegistry::linked()?;
+        let selection = self.select(&registry)?;
+        self.place.session_with(registry, selection, |builder| {
+            // All that the calls of a program answer is printed, so it has no budget together.
+            let builder = builder.result_budget(Budget::default().with_per_turn(usize::MAX));
+            match result_store() {
+                Some(store) => builder.result_store(store),
+                None => builder,
+            }
+        })
     }
 
     /// Why the session has a tool, or why not.
@@ -106,7 +122,17 @@ impl PlaceArgs {
         registry: ToolRegistry,
         selection: Selection,
     ) -> Result<Session, CliError> {
-        let mut builder = Session::builder(registry, selection).facts(self.facts());
+        self.session_with(registry, selection, |builder| builder)
+    }
+
+    fn session_with(
+        &self,
+        registry: ToolRegistry,
+        selection: Selection,
+        configure: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        let builder = Session::builder(registry, selection).facts(self.facts());
+        let mut builder = configure(builder);
         if let Some(workspace) = self.workspace()? {
             builder = builder.workspace(workspace);
         }
@@ -139,6 +165,22 @@ impl PlaceArgs {
         };
         Ok(opened?.map(Workspace::new))
     }
+}
+
+/// Where results are kept: below the user's state folder, or that of temporary files. Nothing is
+/// made there before there is a result to keep.
+fn result_store() -> Option<ResultStore> {
+    let absolute = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let folder = absolute("XDG_STATE_HOME")
+        .or_else(|| Some(absolute("HOME")?.join(".local/state")))
+        .map_or_else(
+            || std::env::temp_dir().join("hermes-results"),
+            |state| state.join("hermes/results"),
+        );
+    ResultStore::at(folder).ok()
 }
 
 /// Each linked tool of a registry with its toolset.

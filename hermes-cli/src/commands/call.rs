@@ -12,6 +12,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::json;
+use crate::plan;
 use crate::session::SessionArgs;
 use crate::terminal;
 
@@ -31,6 +32,10 @@ pub(crate) struct Call {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
 
+    /// Say what the call would do, and run nothing
+    #[arg(long)]
+    dry_run: bool,
+
     #[command(flatten)]
     session: SessionArgs,
 }
@@ -47,7 +52,10 @@ impl CliCommand for Call {
 
     fn run(self, json: bool) -> Ended {
         let arguments = Arguments::of(&self.arguments)?;
-        let session = self.session.session()?;
+        let session = self.session.session_of_calls()?;
+        if self.dry_run {
+            return plan::tell_call(&session, self.tool, &arguments.text, json);
+        }
         let interrupt = Interrupt::watch()?;
         let result = interrupt.during(|cancel| {
             let mut call = ToolCall::new(self.tool, &*arguments.text).cancel(cancel);

@@ -23,8 +23,7 @@ pub enum Fit {
 /// Where long results of a turn go.
 pub(crate) struct Spill<'a> {
     pub(crate) budget: &'a Budget,
-    /// Why nothing can be kept, when it should be.
-    pub(crate) folder: Option<Result<&'a SessionFolder, &'a str>>,
+    pub(crate) folder: Option<&'a SessionFolder>,
     pub(crate) turn: u64,
     /// Names of the session's tools that read files.
     pub(crate) readers: &'a [Tool],
@@ -180,12 +179,8 @@ impl Spill<'_> {
             .untrusted
             .then(|| mark_untrusted(author.tool, whole));
         let text = marked.as_deref().unwrap_or(whole);
-        let folder = self.folder?;
-        let stored = folder.map(|folder| folder.put(self.turn, id, text));
-        Some(match stored {
-            Ok(stored) => stored.map_err(|error| error.to_string()),
-            Err(why) => Err(why.to_owned()),
-        })
+        let stored = self.folder?.put(self.turn, id, text);
+        Some(stored.map_err(|error| error.to_string()))
     }
 
     fn readers(&self) -> String {

@@ -1,22 +1,23 @@
 //! Settings of a session about how much goes on at once and how much of a result a model sees.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{CallResult, Inner, Session, SessionBuilder};
 use crate::dispatch::AT_MOST;
 use crate::dispatch::pool::MOST_STUCK;
 use crate::effect::{Effect, Role};
-use crate::output::store::{ResultStore, SessionFolder};
+use crate::output::store::{ResultStore, SessionFolder, StoredResults};
 use crate::output::{Author, Budget, Fit, Output, Spill, TurnResult};
 use crate::param::Param;
 use crate::registry::Tool;
-use crate::workspace::{Confined, Workspace};
+use crate::workspace::Workspace;
 
 /// What bounds the calls of a session and their results.
 pub(crate) struct Bounds {
     pub(crate) budget: Budget,
-    /// Where long results go; why nothing can be kept, when the host meant it to be.
-    folder: Option<Result<SessionFolder, String>>,
+    /// Where long results go.
+    folder: Option<Arc<SessionFolder>>,
     /// The turn of the conversation, from 1.
     turn: AtomicU64,
     pub(crate) at_most: usize,
@@ -48,9 +49,7 @@ impl LimitSettings {
             budget: self
                 .budget
                 .unwrap_or_else(|| window.map_or_else(Budget::default, Budget::for_window)),
-            folder: self
-                .store
-                .map(|store| store.session().map_err(|error| error.to_string())),
+            folder: self.store.map(|store| Arc::new(store.session())),
             turn: AtomicU64::new(1),
             at_most: self.at_most,
             most_stuck: self.most_stuck,
@@ -61,9 +60,8 @@ impl LimitSettings {
 impl Bounds {
     /// The workspace with the session's stored results, which may be read.
     pub(super) fn with_results(&self, workspace: Workspace) -> Workspace {
-        let folder = self.folder.as_ref().and_then(|folder| folder.as_ref().ok());
-        match folder.and_then(|folder| Confined::open(folder.path()).ok()) {
-            Some(results) => workspace.reading(results),
+        match &self.folder {
+            Some(folder) => workspace.reading(StoredResults::new(Arc::clone(folder))),
             None => workspace,
         }
     }
@@ -192,10 +190,9 @@ impl Inner {
             tool.declared_effect() == Effect::Read && tool.params().iter().any(is_path)
         };
         let readers: Vec<Tool> = view.tools().iter().filter(reads_files).cloned().collect();
-        let folder = self.bounds.folder.as_ref();
         with(&Spill {
             budget: &self.bounds.budget,
-            folder: folder.map(|folder| folder.as_ref().map_err(String::as_str)),
+            folder: self.bounds.folder.as_deref(),
             turn: self.bounds.turn.load(Ordering::Relaxed),
             readers: &readers,
         })

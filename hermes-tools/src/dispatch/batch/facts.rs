@@ -8,7 +8,7 @@ use crate::dispatch::footprint::{Footprint, Traces};
 use crate::dispatch::guard::Finding;
 use crate::dispatch::panic::CatchPanic;
 use crate::dispatch::{admit, bridge};
-use crate::effect::Effect;
+use crate::effect::{Effect, Role};
 use crate::gate::{Gate, GateFuture, PendingCall};
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::registry::Tool;
@@ -115,7 +115,7 @@ impl Gate for Probe {
                 refusal: None,
             };
             if self.depth == Depth::Shown {
-                seen.arguments = call.arguments().ok();
+                seen.arguments = call.arguments().ok().map(|it| without_secrets(it, call));
                 match self.session.policy.judge(call).await {
                     Ok(findings) => {
                         seen.refusal = findings.refusal();
@@ -128,5 +128,29 @@ impl Gate for Probe {
             // Ends the call here. Nobody sees it.
             Err(ToolError::new(ErrorKind::NotStarted, "only looked at"))
         })
+    }
+}
+
+/// The arguments as they may be shown: texts that are secret are replaced, wherever they stand.
+fn without_secrets(mut arguments: Node, call: &PendingCall<'_>) -> Node {
+    let subjects = call.subjects().iter();
+    let secrets: Vec<&str> = subjects
+        .filter(|subject| subject.role == Role::Secret)
+        .map(|subject| subject.text.as_str())
+        .collect();
+    if !secrets.is_empty() {
+        hide(&mut arguments, &secrets);
+    }
+    arguments
+}
+
+fn hide(node: &mut Node, secrets: &[&str]) {
+    match node {
+        Node::String(text) if secrets.contains(&text.as_str()) => {
+            "[secret]".clone_into(text);
+        }
+        Node::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
+        Node::Object(entries) => entries.iter_mut().for_each(|(_, value)| hide(value, secrets)),
+        Node::Null | Node::Bool(_) | Node::Number(_) | Node::String(_) => {}
     }
 }

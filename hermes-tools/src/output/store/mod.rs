@@ -18,7 +18,7 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use cap_std::ambient_authority;
@@ -26,7 +26,7 @@ use cap_std::fs::Dir;
 
 pub(crate) use self::layout::lay_out;
 pub use self::name::file_name;
-pub(crate) use self::session::SessionFolder;
+pub(crate) use self::session::{SessionFolder, StoredResults};
 
 /// Keeps long results in a folder. Clones share it.
 ///
@@ -46,16 +46,16 @@ pub struct ResultStore {
 
 pub(super) struct Inner {
     path: PathBuf,
-    folder: Dir,
-    settings: Mutex<Settings>,
-    /// Bytes in use as far as this process knows. Held while files are added and removed.
-    used: Mutex<u64>,
+    state: Mutex<State>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Settings {
+struct State {
+    /// The folder, once it was opened.
+    folder: Option<Arc<Dir>>,
     quota: u64,
     keep: Duration,
+    /// Bytes in use as far as this process knows.
+    used: u64,
 }
 
 /// How many bytes a store holds when nobody says.
@@ -72,38 +72,43 @@ impl ResultStore {
     /// Those of the operating system, and [`io::ErrorKind::PermissionDenied`] for a folder that is a
     /// link, belongs to another user, or can be written by others: what stood there could be theirs.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
-        let path = path.as_ref();
-        make_private(path)?;
-        let path = path.canonicalize()?;
-        let folder = Dir::open_ambient_dir(&path, ambient_authority())?;
-        is_private(&folder)?;
-        let store = Self {
+        let store = Self::at(path)?;
+        store.inner.folder(&mut store.inner.state())?;
+        Ok(store)
+    }
+
+    /// A store that is opened as [`open`](Self::open) does when the first result is put into it, and
+    /// leaves no trace before. Where that fails results are cut.
+    ///
+    /// # Errors
+    ///
+    /// The path is relative and there is no current folder.
+    pub fn at(path: impl AsRef<Path>) -> io::Result<Self> {
+        Ok(Self {
             inner: Arc::new(Inner {
-                path,
-                folder,
-                settings: Mutex::new(Settings {
+                path: std::path::absolute(path)?,
+                state: Mutex::new(State {
+                    folder: None,
                     quota: QUOTA,
                     keep: KEEP,
+                    used: 0,
                 }),
-                used: Mutex::new(0),
             }),
-        };
-        store.clean_up(SystemTime::now())?;
-        Ok(store)
+        })
     }
 
     /// Sets how many bytes the store may hold. A result for which there is no room even when all
     /// earlier turns are removed is not kept.
     #[must_use]
     pub fn quota(self, bytes: u64) -> Self {
-        self.settings(|settings| settings.quota = bytes);
+        self.inner.state().quota = bytes;
         self
     }
 
     /// Sets how long the results of a session are kept behind its last one.
     #[must_use]
     pub fn keep_for(self, time: Duration) -> Self {
-        self.settings(|settings| settings.keep = time);
+        self.inner.state().keep = time;
         self
     }
 
@@ -113,11 +118,9 @@ impl ResultStore {
     ///
     /// Those of the operating system while the store itself is read; what cannot be removed stays.
     pub fn clean_up(&self, now: SystemTime) -> io::Result<()> {
-        let keep = self.settings(|settings| settings.keep);
-        let mut used = self.inner.used();
-        clean::remove_old(&self.inner.folder, now, keep)?;
-        *used = clean::size(&self.inner.folder)?;
-        Ok(())
+        let mut state = self.inner.state();
+        let folder = self.inner.folder(&mut state)?;
+        state.clean_up(&folder, now)
     }
 
     /// The folder of the store.
@@ -127,22 +130,38 @@ impl ResultStore {
 
     /// Bytes in use, as far as this process knows.
     pub fn used(&self) -> u64 {
-        *self.inner.used()
+        self.inner.state().used
     }
 
-    /// A folder for a new session.
-    pub(crate) fn session(&self) -> io::Result<SessionFolder> {
-        SessionFolder::make(Arc::clone(&self.inner))
+    /// A folder for a new session, made when something is put into it.
+    pub(crate) fn session(&self) -> SessionFolder {
+        SessionFolder::new(Arc::clone(&self.inner))
     }
+}
 
-    fn settings<R>(&self, change: impl FnOnce(&mut Settings) -> R) -> R {
-        change(&mut self.inner.settings.lock().unwrap_or_else(PoisonError::into_inner))
+impl State {
+    fn clean_up(&mut self, folder: &Dir, now: SystemTime) -> io::Result<()> {
+        clean::remove_old(folder, now, self.keep)?;
+        self.used = clean::size(folder)?;
+        Ok(())
     }
 }
 
 impl Inner {
-    fn used(&self) -> std::sync::MutexGuard<'_, u64> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The folder, opened when it is asked for first.
+    fn folder(&self, state: &mut State) -> io::Result<Arc<Dir>> {
+        if let Some(folder) = &state.folder {
+            return Ok(Arc::clone(folder));
+        }
+        make_private(&self.path)?;
+        let folder = Dir::open_ambient_dir(&self.path, ambient_authority())?;
+        is_private(&folder)?;
+        state.clean_up(&folder, SystemTime::now())?;
+        Ok(Arc::clone(state.folder.insert(Arc::new(folder))))
     }
 
     /// Makes room for so many bytes, by removing the oldest turns but the one at `spare`.
@@ -150,26 +169,24 @@ impl Inner {
     /// # Errors
     ///
     /// [`io::ErrorKind::QuotaExceeded`] when there is too little even then.
-    fn reserve(&self, bytes: u64, spare: &Path) -> io::Result<()> {
-        let quota = self.settings.lock().unwrap_or_else(PoisonError::into_inner).quota;
-        if bytes > quota {
-            return Err(io::ErrorKind::QuotaExceeded.into());
-        }
-        let mut used = self.used();
-        if *used + bytes > quota {
+    fn reserve(&self, folder: &Dir, bytes: u64, spare: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        let full = || io::Error::new(io::ErrorKind::QuotaExceeded, "the store is full");
+        let most = state.quota.checked_sub(bytes).ok_or_else(full)?;
+        if state.used > most {
             // Other processes write too, so it is counted before anything is removed.
-            *used = clean::shrink(&self.folder, quota - bytes, spare)?;
+            state.used = clean::shrink(folder, most, spare)?;
         }
-        if *used + bytes > quota {
-            return Err(io::ErrorKind::QuotaExceeded.into());
+        if state.used > most {
+            return Err(full());
         }
-        *used += bytes;
+        state.used += bytes;
         Ok(())
     }
 
     fn release(&self, bytes: u64) {
-        let mut used = self.used();
-        *used = used.saturating_sub(bytes);
+        let mut state = self.state();
+        state.used = state.used.saturating_sub(bytes);
     }
 }
 

@@ -1,52 +1,44 @@
 //! The folder of one session.
 
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 
 use super::{Inner, file_name};
+use crate::output::{ErrorKind, ToolError};
+use crate::workspace::{Confined, PathHandle, WorkspaceBackend};
 
-/// Where the long results of a session go. Removed with the session when nothing was stored.
+/// Where the long results of a session go. Nothing is made before there is one.
 pub(crate) struct SessionFolder {
     store: Arc<Inner>,
     name: PathBuf,
-    folder: Dir,
+    path: PathBuf,
+}
+
+/// The stored results of a session as files that its tools may read.
+pub(crate) struct StoredResults {
+    folder: Arc<SessionFolder>,
+    opened: OnceLock<Confined>,
 }
 
 /// Files of one id in one turn, of which each has a number of its own.
 const SAME_NAMES: u32 = 10_000;
 
 impl SessionFolder {
-    pub(super) fn make(store: Arc<Inner>) -> io::Result<Self> {
-        /// Tells the sessions of this process apart.
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let process = std::process::id();
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = PathBuf::from(format!("session-{process}-{number}"));
-            match make_folder(&store.folder, &name) {
-                Ok(()) => {
-                    let folder = store.folder.open_dir(&name)?;
-                    return Ok(Self {
-                        store,
-                        name,
-                        folder,
-                    });
-                }
-                // Left by an earlier process of the same number.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
+    pub(super) fn new(store: Arc<Inner>) -> Self {
+        // The keys of a hasher are the standard library's source of chance.
+        let chance = RandomState::new().hash_one(std::process::id());
+        let name = PathBuf::from(format!("session-{chance:016x}"));
+        Self {
+            path: store.path.join(&name),
+            store,
+            name,
         }
-    }
-
-    /// The path of the folder.
-    pub(crate) fn path(&self) -> PathBuf {
-        self.store.path.join(&self.name)
     }
 
     /// Stores a result of a turn at one stroke, and tells the path of its file. A result of an id that has
@@ -56,24 +48,34 @@ impl SessionFolder {
     ///
     /// Those of the operating system, and [`io::ErrorKind::QuotaExceeded`].
     pub(crate) fn put(&self, turn: u64, call_id: &str, text: &str) -> io::Result<PathBuf> {
+        let store = self.store.folder(&mut self.store.state())?;
         let turn = format!("turn-{turn}");
-        match make_folder(&self.folder, Path::new(&turn)) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
+        let place = self.name.join(&turn);
         let bytes = text.len() as u64;
-        self.store.reserve(bytes, &self.name.join(&turn))?;
-        let written = self
-            .folder
-            .open_dir(&turn)
+        self.store.reserve(&store, bytes, &place)?;
+        let written = make_folder(&store, &self.name)
+            .and_then(|()| make_folder(&store, &place))
+            .and_then(|()| store.open_dir(&place))
             .and_then(|folder| write(&folder, &file_name(call_id), text));
         match written {
-            Ok(name) => Ok(self.path().join(turn).join(name)),
+            Ok(name) => Ok(self.path.join(turn).join(name)),
             Err(error) => {
                 self.store.release(bytes);
                 Err(error)
             }
         }
+    }
+}
+
+/// Makes a folder unless it is there.
+fn make_folder(parent: &Dir, name: &Path) -> io::Result<()> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match parent.create_dir_with(name, &builder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
     }
 }
 
@@ -90,7 +92,7 @@ fn write(folder: &Dir, name: &str, text: &str) -> io::Result<String> {
         .open_with(&draft, &options)
         .and_then(|mut file| file.write_all(text.as_bytes()));
     let placed = filled.and_then(|()| place(folder, &draft, name));
-    // The draft is a second name of the file by now, or has failed.
+    // By now the draft is a second name of the file, or of no use.
     let removed = folder.remove_file(&draft);
     placed.and_then(|name| removed.map(|()| name))
 }
@@ -112,23 +114,37 @@ fn place(folder: &Dir, draft: &str, name: &str) -> io::Result<String> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-fn make_folder(parent: &Dir, name: &Path) -> io::Result<()> {
-    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has modes"))]
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    cap_std::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    parent.create_dir_with(name, &builder)
+impl StoredResults {
+    pub(crate) fn new(folder: Arc<SessionFolder>) -> Self {
+        Self {
+            folder,
+            opened: OnceLock::new(),
+        }
+    }
 }
 
-impl Drop for SessionFolder {
-    fn drop(&mut self) {
-        // Fails where there are results, which are for whoever goes on with the conversation.
-        let _ = self.store.folder.remove_dir(&self.name);
+impl WorkspaceBackend for StoredResults {
+    fn root(&self) -> &Path {
+        &self.folder.path
+    }
+
+    fn resolve(&self, relative: &Path) -> Result<(PathBuf, Box<dyn PathHandle>), ToolError> {
+        if let Some(opened) = self.opened.get() {
+            return opened.resolve(relative);
+        }
+        match Confined::open(&self.folder.path) {
+            Ok(opened) => self.opened.get_or_init(|| opened).resolve(relative),
+            Err(_) => Err(ToolError::new(
+                ErrorKind::NotFound,
+                "no result of this session is stored",
+            )
+            .with_help("name a file of the workspace")),
+        }
     }
 }
 
 impl fmt::Debug for SessionFolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SessionFolder({})", self.path().display())
+        write!(f, "SessionFolder({})", self.path.display())
     }
 }
