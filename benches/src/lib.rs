@@ -8,5 +8,7 @@ pub mod callers;
 pub mod compare;
 pub mod contests;
 pub mod hundred;
+pub mod registry;
+pub mod search;
 
 hermes_tools::pack!();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
 use hermes_tools::{Tool, ToolEntry, ToolRegistry, names};
-use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError};
+use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
 use crate::exit::Exit;
@@ -124,6 +124,9 @@ impl CliError {
             Self::UnknownTool { near, .. } => {
                 Some(format!("did you mean `{}`?", near.join("` or `")))
             }
+            Self::Select(SelectError::NoDefault { source_name }) => {
+                Some(known_sources(source_name))
+            }
             Self::Workspace { .. } => Some("name a folder that exists".to_owned()),
             Self::Argument { help, .. } => Some((*help).to_owned()),
             Self::CommandLine(_) => Some("see `hermes --help`".to_owned()),
@@ -165,5 +168,15 @@ impl CliError {
             ok: false,
             error: body,
         })
+    }
+}
+
+/// The sources that there are, and the one that was probably meant.
+fn known_sources(name: &str) -> String {
+    let known: Vec<&str> = sources().collect();
+    let list = format!("sources with a default: {}", known.join(", "));
+    match names::nearest(name, sources()) {
+        Some(nearest) => format!("did you mean `{nearest}`? {list}"),
+        None => list,
     }
 }

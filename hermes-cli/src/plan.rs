@@ -100,7 +100,12 @@ pub(crate) fn tell_of_batch(
     let mut told = Told::of(call);
     told.id = id;
     told.line = Some(lines[place]);
-    told.waits_for = Some(plan.waits_for(place).iter().map(|place| lines[*place]).collect());
+    told.waits_for = Some(
+        plan.waits_for(place)
+            .iter()
+            .map(|place| lines[*place])
+            .collect(),
+    );
     if as_json {
         terminal::print(&json::text(&told))?;
     } else {
@@ -122,7 +127,11 @@ pub(crate) fn tell_segments(plan: &Plan, lines: &[u64], as_json: bool) -> Result
             .iter()
             .map(|segment| {
                 let calls = segment.calls.iter().map(|place| lines[*place]);
-                (segment.kind.as_str(), calls.collect(), plan.workers(segment))
+                (
+                    segment.kind.as_str(),
+                    calls.collect(),
+                    plan.workers(segment),
+                )
             })
             .collect(),
     };

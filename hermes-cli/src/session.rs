@@ -9,7 +9,7 @@ use hermes_tools::workspace::Confined;
 use hermes_tools::{
     Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
 };
-use hermes_toolsets::{Config, Explanation, Request, Toolsets};
+use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
 
 use crate::error::CliError;
 use crate::terminal;
@@ -38,8 +38,7 @@ pub(crate) struct SessionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct PlaceArgs {
-    /// Where the session comes from: `cli`, `webhook`, a messaging platform, ...
-    #[arg(long, value_name = "SOURCE", default_value = "cli")]
+    #[arg(long, value_name = "SOURCE", default_value = "cli", help = source_help())]
     source: String,
 
     /// Folder in which files are read and written [default: the current folder]
@@ -47,19 +46,22 @@ pub(crate) struct PlaceArgs {
     workspace: Option<PathBuf>,
 }
 
+/// What the options and the configuration ask for.
+struct Asked {
+    toolsets: Toolsets,
+    request: Request,
+    config: Config,
+}
+
 impl SessionArgs {
     /// A session with the selected tools. What is odd about the selection is told as a warning.
     pub(crate) fn session(&self) -> Result<Session, CliError> {
-        let registry = ToolRegistry::linked()?;
-        let selection = self.select(&registry)?;
-        self.place.session(registry, selection)
+        self.session_with(|builder| builder)
     }
 
     /// A session whose calls are made: what is too long to be shown is kept.
     pub(crate) fn session_of_calls(&self) -> Result<Session, CliError> {
-        let registry = ToolRegistry::linked()?;
-        let selection = self.select(&registry)?;
-        self.place.session_with(registry, selection, |builder| {
+        self.session_with(|builder| {
             // All that the calls of a program answer is printed, so it has no budget together.
             let builder = builder.result_budget(Budget::default().with_per_turn(usize::MAX));
             match result_store() {
@@ -69,30 +71,37 @@ impl SessionArgs {
         })
     }
 
-    /// Why the session has a tool, or why not.
-    pub(crate) fn explain(&self, tool: &str) -> Result<(Session, Explanation), CliError> {
-        let registry = ToolRegistry::linked()?;
-        let (toolsets, request) = self.request()?;
-        let snapshot = registry.snapshot();
-        let table = toolsets.with_registry(&snapshot);
-        let explanation = table.explain(&request, tool)?;
-        let selection = table.select(&request)?.selection;
-        Ok((self.place.session(registry, selection)?, explanation))
-    }
-
-    fn select(&self, registry: &ToolRegistry) -> Result<Selection, CliError> {
-        let (toolsets, request) = self.request()?;
-        let selected = toolsets
+    fn session_with(
+        &self,
+        configure: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        let asked = self.asked()?;
+        let registry = asked.registry()?;
+        let selected = asked
+            .toolsets
             .with_registry(&registry.snapshot())
-            .select(&request)?;
+            .select(&asked.request)?;
         for warning in &selected.warnings {
             terminal::report_warning(&warning.to_string());
         }
-        Ok(selected.selection)
+        let builder = self.place.builder(registry, selected.selection)?;
+        Ok(asked.apply(configure(builder)).build()?)
     }
 
-    /// The toolsets, and what is asked of them: what the options name goes before the file.
-    fn request(&self) -> Result<(Toolsets, Request), CliError> {
+    /// Why the session has a tool, or why not.
+    pub(crate) fn explain(&self, tool: &str) -> Result<(Session, Explanation), CliError> {
+        let asked = self.asked()?;
+        let registry = asked.registry()?;
+        let snapshot = registry.snapshot();
+        let table = asked.toolsets.with_registry(&snapshot);
+        let explanation = table.explain(&asked.request, tool)?;
+        let selection = table.select(&asked.request)?.selection;
+        let builder = self.place.builder(registry, selection)?;
+        Ok((asked.apply(builder).build()?, explanation))
+    }
+
+    /// What the options name goes before the file.
+    fn asked(&self) -> Result<Asked, CliError> {
         let facts = self.place.facts();
         let on_board = facts
             .env("HERMES_KANBAN_TASK")
@@ -111,7 +120,32 @@ impl SessionArgs {
         if !self.toolset.is_empty() {
             request = request.enable_only(&self.toolset);
         }
-        Ok((toolsets, request))
+        Ok(Asked {
+            toolsets,
+            request,
+            config,
+        })
+    }
+}
+
+impl Asked {
+    /// The linked tools, and who may override them.
+    fn registry(&self) -> Result<ToolRegistry, CliError> {
+        let registry = ToolRegistry::linked()?;
+        self.config.allow_overrides(&registry);
+        Ok(registry)
+    }
+
+    /// What the configuration says about the size of definitions.
+    fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
+        builder = builder.tool_search(self.config.tool_search(&self.toolsets));
+        if let Some(tokens) = self.config.context_window() {
+            builder = builder.context_window(tokens);
+        }
+        if let Some(tokens) = self.config.definitions_budget() {
+            builder = builder.definitions_budget(tokens);
+        }
+        builder
     }
 }
 
@@ -122,21 +156,19 @@ impl PlaceArgs {
         registry: ToolRegistry,
         selection: Selection,
     ) -> Result<Session, CliError> {
-        self.session_with(registry, selection, |builder| builder)
+        Ok(self.builder(registry, selection)?.build()?)
     }
 
-    fn session_with(
+    fn builder(
         &self,
         registry: ToolRegistry,
         selection: Selection,
-        configure: impl FnOnce(SessionBuilder) -> SessionBuilder,
-    ) -> Result<Session, CliError> {
-        let builder = Session::builder(registry, selection).facts(self.facts());
-        let mut builder = configure(builder);
+    ) -> Result<SessionBuilder, CliError> {
+        let mut builder = Session::builder(registry, selection).facts(self.facts());
         if let Some(workspace) = self.workspace()? {
             builder = builder.workspace(workspace);
         }
-        Ok(builder.build()?)
+        Ok(builder)
     }
 
     /// A session with every linked tool.
@@ -192,4 +224,12 @@ pub(crate) fn tools_of(registry: &ToolRegistry) -> Vec<(&'static str, &'static s
         .filter_map(Tool::entry)
         .map(|tool| (tool.name(), tool.toolset()))
         .collect()
+}
+
+fn source_help() -> String {
+    let known: Vec<&str> = sources().collect();
+    format!(
+        "Where the session comes from, which decides what is enabled: {}, or the platform of a plugin",
+        known.join(", ")
+    )
 }

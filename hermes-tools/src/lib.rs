@@ -84,6 +84,7 @@ pub mod output;
 mod pack;
 mod panics;
 pub mod param;
+mod protocol;
 pub mod registry;
 pub mod schema;
 #[cfg(feature = "host")]
@@ -105,7 +106,9 @@ pub mod __private;
 pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
-pub use crate::context::{Cancel, Deadline, FromToolContext, Progress, SessionFacts, ToolContext};
+pub use crate::context::{
+    CallNumber, Cancel, Deadline, FromToolContext, Kept, Progress, SessionFacts, ToolContext,
+};
 pub use crate::definition::Definition;
 #[cfg(feature = "host")]
 pub use crate::dispatch::{Batch, Plan};

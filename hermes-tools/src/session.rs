@@ -15,7 +15,8 @@ use self::limits::{Bounds, LimitSettings};
 use crate::args::Repair;
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
-    Cancel, Executor, Listener, ProgressEvent, SessionContext, SessionFacts, StateMap, Workspace,
+    Cancel, Executor, Listener, Memory, ProgressEvent, SessionContext, SessionFacts, StateMap,
+    Workspace,
 };
 use crate::definitions::{Definitions, Told};
 use crate::dispatch::gate::SessionGate;
@@ -25,7 +26,7 @@ use crate::effect::Effect;
 use crate::missing::MissingState;
 use crate::output::{Fit, Output, ToolError};
 use crate::registry::{ByName, Tool, ToolRegistry};
-use crate::schema::dialect::{self, Dialect};
+use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
 
@@ -205,9 +206,18 @@ impl Session {
     /// They are made anew when the registry changes or an answer of a check gets too old, and
     /// otherwise shared. As [`tools`](Self::tools) does, it may wait for checks.
     pub fn definitions(&self) -> Arc<Definitions> {
-        match self.inner.latest_definitions() {
+        self.told_in(None)
+    }
+
+    /// The same in the form of a provider, with what that form could not express.
+    pub fn definitions_for(&self, dialect: Dialect) -> Arc<Definitions> {
+        self.told_in(Some(dialect))
+    }
+
+    fn told_in(&self, dialect: Option<Dialect>) -> Arc<Definitions> {
+        match self.inner.latest_definitions(dialect) {
             Some(latest) => latest,
-            None => Arc::clone(&runtime::settle(self.inner.offer()).definitions),
+            None => runtime::settle(self.inner.definitions(dialect)),
         }
     }
 
@@ -222,16 +232,20 @@ impl Session {
         &self.inner.checks
     }
 
+    /// Says that the model's context was compacted, so that what it was shown until now counts as
+    /// not seen any more.
+    pub fn context_compacted(&self) {
+        self.inner.context.memory.note_compaction();
+    }
+
+    /// What tools keep between the calls of the session.
+    pub fn memory(&self) -> &Memory {
+        &self.inner.context.memory
+    }
+
     /// The session's facts: its source, its environment.
     pub fn facts(&self) -> &SessionFacts {
         &self.inner.context.facts
-    }
-
-    /// What a model is told of the session's available tools in the form of its provider, sorted by
-    /// name, byte for byte the same every time; and what that form could not express.
-    pub fn definitions_for(&self, dialect: Dialect) -> dialect::Definitions {
-        let offer = runtime::settle(self.inner.offer());
-        dialect::of_tools(&offer.visible, dialect)
     }
 
     /// The selection.
@@ -471,6 +485,7 @@ impl SessionBuilder {
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime { most_stuck })),
             max_effect: self.max_effect,
             gate: Some(Arc::clone(&gate) as _),
+            memory: Memory::default(),
         };
         let missing: Vec<_> = view
             .tools

@@ -10,8 +10,8 @@ pub struct Target {
     pub access: Access,
 }
 
-/// What a call does at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// What a call does at a path. The order is that of what it may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
     /// It looks.
     Read,

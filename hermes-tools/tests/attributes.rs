@@ -308,7 +308,7 @@ fn a_tool_that_takes_the_workspace_is_unavailable_without_one() {
     );
     assert_eq!(session.definitions().text(), "[]");
     let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::new(hermes_tools::workspace::Confined::open(folder.path()).unwrap());
+    let workspace = Workspace::new(Confined::open(folder.path()).unwrap());
     let session = builder(tools![list]).workspace(workspace).build().unwrap();
     assert!(session.definitions().contains("\"list\""));
 }

@@ -10,9 +10,10 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use hermes_tools::context::{Executor, JobFuture, SessionContext};
+use hermes_tools::search::ToolSearch;
 use hermes_tools::{
-    Availability, CheckCache, CheckContext, CheckHandle, RuntimeTool, Selection, Session,
-    SessionFacts, ToolRegistry, tool, tools,
+    Availability, Cancel, CheckCache, CheckContext, CheckHandle, ErrorKind, RuntimeTool, Selection,
+    Session, SessionFacts, ToolCall, ToolRegistry, tool, tools,
 };
 use serde_json::json;
 
@@ -165,37 +166,120 @@ fn callers_at_the_same_time_share_one_probe() {
     assert!(poll(first.as_mut()).is_pending());
     assert!(poll(second.as_mut()).is_pending());
     *open.lock().unwrap() = true;
-    // The second cannot know before the first has heard.
-    assert!(poll(second.as_mut()).is_pending());
-    assert!(poll(first.as_mut()).is_ready());
+    // Whoever looks first moves the probe on for all.
     assert!(poll(second.as_mut()).is_ready());
+    assert!(poll(first.as_mut()).is_ready());
     assert_eq!(asked.load(Ordering::Relaxed), 1);
 }
 
+/// A check that answers when it is told to, and counts how often it was begun.
+fn gated() -> (CheckHandle, Arc<Mutex<bool>>, Arc<AtomicUsize>) {
+    let open = Arc::new(Mutex::new(false));
+    let begun = Arc::new(AtomicUsize::new(0));
+    let (gate, counting) = (Arc::clone(&open), Arc::clone(&begun));
+    let check = CheckHandle::waiting(move |_| {
+        counting.fetch_add(1, Ordering::Relaxed);
+        let gate = Arc::clone(&gate);
+        poll_fn(move |_| match *gate.lock().unwrap() {
+            true => Poll::Ready(Availability::Available),
+            false => Poll::Pending,
+        })
+    });
+    (check, open, begun)
+}
+
 #[test]
-fn a_caller_that_goes_away_leaves_the_question_to_the_next() {
+fn a_caller_that_goes_away_leaves_its_probe_to_the_others() {
     let clock = Clock::new();
     let cx = context(&clock);
     let cache = CheckCache::new();
-    let asked = Arc::new(AtomicUsize::new(0));
-    let check = {
-        let asked = Arc::clone(&asked);
-        CheckHandle::waiting(move |_| {
-            let place = asked.fetch_add(1, Ordering::Relaxed);
-            poll_fn(move |_| match place {
-                0 => Poll::Pending,
-                _ => Poll::Ready(Availability::Available),
-            })
-        })
-    };
+    let (check, open, begun) = gated();
     let mut second = pin!(cache.ask(&check, &cx));
     {
         let mut first = pin!(cache.ask(&check, &cx));
         assert!(poll(first.as_mut()).is_pending());
         assert!(poll(second.as_mut()).is_pending());
     }
+    // The time that the first one has waited counts.
+    clock.advance(4.0);
+    assert!(poll(second.as_mut()).is_pending());
+    *open.lock().unwrap() = true;
     assert!(poll(second.as_mut()).is_ready());
-    assert_eq!(asked.load(Ordering::Relaxed), 2);
+    assert_eq!(begun.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_probe_that_nobody_waits_for_ends_and_the_next_question_begins_anew() {
+    let clock = Clock::new();
+    let cx = context(&clock);
+    let cache = CheckCache::new();
+    let (check, open, begun) = gated();
+    {
+        let mut first = pin!(cache.ask(&check, &cx));
+        assert!(poll(first.as_mut()).is_pending());
+    }
+    clock.advance(60.0);
+    // It has five seconds of its own, not what is left of the first one's.
+    let mut second = pin!(cache.ask(&check, &cx));
+    assert!(poll(second.as_mut()).is_pending());
+    *open.lock().unwrap() = true;
+    let Poll::Ready(answer) = poll(second.as_mut()) else {
+        panic!("it still waits");
+    };
+    assert!(answer.availability.is_available());
+    assert_eq!(begun.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn a_cancelled_call_ends_at_once_while_its_check_is_asked_and_the_others_go_on() {
+    let (check, open, begun) = gated();
+    let registry = ToolRegistry::of(&[]).unwrap();
+    let tool = RuntimeTool::new("slow", "s", "", json!({})).check(check);
+    registry.register(tool.answering(|_| "done"));
+    let session = Session::builder(registry, Selection::of(["slow"]))
+        .executor(Clock::new())
+        .build()
+        .unwrap();
+    let cancel = Cancel::new();
+    let mut first = pin!(session.call_with(ToolCall::new("slow", "{}").cancel(cancel.clone())));
+    let mut second = pin!(session.call("slow", "{}"));
+    assert!(poll(first.as_mut()).is_pending());
+    assert!(poll(second.as_mut()).is_pending());
+    cancel.cancel();
+    let Poll::Ready(result) = poll(first.as_mut()) else {
+        panic!("it still waits");
+    };
+    let error = result.outcome.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert_eq!(error.message(), "the call of `slow` was cancelled");
+    assert!(poll(second.as_mut()).is_pending());
+    *open.lock().unwrap() = true;
+    let Poll::Ready(result) = poll(second.as_mut()) else {
+        panic!("it still waits");
+    };
+    assert_eq!(result.outcome.unwrap().text(), "done");
+    assert_eq!(begun.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_cancelled_search_ends_at_once_while_checks_are_asked() {
+    let (check, _, _) = gated();
+    let registry = ToolRegistry::of(&[]).unwrap();
+    registry.register(RuntimeTool::new("slow", "s", "", json!({})).check(check));
+    let session = Session::builder(registry, Selection::of(["slow"]))
+        .executor(Clock::new())
+        .tool_search(ToolSearch::default())
+        .build()
+        .unwrap();
+    let cancel = Cancel::new();
+    let call = ToolCall::new("tool_search", r#"{"query": "slow"}"#).cancel(cancel.clone());
+    let mut search = pin!(session.call_with(call));
+    assert!(poll(search.as_mut()).is_pending());
+    cancel.cancel();
+    let Poll::Ready(result) = poll(search.as_mut()) else {
+        panic!("it still waits");
+    };
+    assert_eq!(result.outcome.unwrap_err().kind(), ErrorKind::Cancelled);
 }
 
 #[test]

@@ -262,7 +262,15 @@ fn every_call_has_one_answer_in_order_whatever_happens_to_it() {
     assert_eq!(ids(&results), ["c1", "c2", "c3", "c4", "c5", "c6", "c6"]);
     assert_eq!(
         codes(&results),
-        ["ok", "failed", "panicked", "unknown_tool", "truncated", "ok", "ok"]
+        [
+            "ok",
+            "failed",
+            "panicked",
+            "unknown_tool",
+            "truncated",
+            "ok",
+            "ok"
+        ]
     );
     assert!(results.iter().all(|result| !result.model_text().is_empty()));
     assert_eq!(
@@ -286,13 +294,14 @@ fn a_cancelled_batch_tells_what_ran_from_what_did_not_begin() {
     let batch = Batch::new([
         call("fails", "{}", "c1"),
         call("hang", "{}", "c2"),
-        said("c3"),
+        call("look", r#"{"at": "c3"}"#, "c3"),
         call("change", "{}", "c4"),
         said("c5"),
     ])
     .cancel(cancel.clone());
     let run = std::thread::spawn(move || session.call_batch_blocking(batch));
     stage.wait_for_note("hangs");
+    stage.wait_for_note("look c3");
     cancel.cancel();
     let results = run.join().unwrap();
     assert_eq!(
@@ -308,7 +317,7 @@ fn a_cancelled_batch_tells_what_ran_from_what_did_not_begin() {
         "`change` was not started: the user cancelled before its turn; do not repeat it unless \
          the user asks"
     );
-    assert_eq!(stage.notes(), ["hangs"]);
+    assert_eq!(stage.notes(), ["hangs", "look c3"]);
 }
 
 #[test]
@@ -415,11 +424,13 @@ fn answers_are_told_as_they_come() {
         assert_ne!(event.index, 1, "whoever listens may panic");
     });
     assert_eq!(codes(&session.call_batch_blocking(batch)), ["ok"; 3]);
-    assert_eq!(*told.lock().unwrap_or_else(std::sync::PoisonError::into_inner).as_slice(), [
-        (1, 1, 3),
-        (2, 2, 3),
-        (0, 3, 3)
-    ]);
+    assert_eq!(
+        *told
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .as_slice(),
+        [(1, 1, 3), (2, 2, 3), (0, 3, 3)]
+    );
 }
 
 #[test]
@@ -461,10 +472,8 @@ fn a_repeat_is_not_run_unless_something_was_changed_between() {
 #[test]
 fn a_repeat_of_a_failure_is_that_failure() {
     let (session, _) = session(|builder| builder);
-    let results = session.call_batch_blocking([
-        ToolCall::new("fails", "{}"),
-        ToolCall::new("fails", "{}"),
-    ]);
+    let results =
+        session.call_batch_blocking([ToolCall::new("fails", "{}"), ToolCall::new("fails", "{}")]);
     assert_eq!(
         results[1].outcome.as_ref().unwrap_err().message(),
         "the same call as call 1 of this answer, which gave: it cannot be done"
@@ -496,10 +505,7 @@ fn one_call_at_a_time_holds_a_lock_also_of_calls_that_are_in_no_batch() {
         )
     };
     let plan = session.plan_blocking(&Batch::new([device(1, 0), device(2, 0), device(1, 1)]));
-    assert_eq!(
-        (plan.waits_for(1), plan.waits_for(2)),
-        (&[][..], &[0][..])
-    );
+    assert_eq!((plan.waits_for(1), plan.waits_for(2)), (&[][..], &[0][..]));
 }
 
 #[test]
@@ -521,13 +527,21 @@ fn what_outlives_its_call_holds_its_paths_until_it_ends() {
     assert_eq!(free.outcome.unwrap().text(), "b");
     let late = call("put", r#"{"path": "a/x"}"#, "c2").timeout(Duration::from_millis(1));
     assert_eq!(
-        session.call_blocking_with(late).outcome.unwrap_err().to_string(),
+        session
+            .call_blocking_with(late)
+            .outcome
+            .unwrap_err()
+            .to_string(),
         "`put` did not begin within 0.001 s: an earlier call that was given up still holds what it \
          needs; go on with something else, and send it again later"
     );
     let waits = {
         let session = session.clone();
-        std::thread::spawn(move || session.call_blocking("put", r#"{"path": "a"}"#).model_text())
+        std::thread::spawn(move || {
+            session
+                .call_blocking("put", r#"{"path": "a"}"#)
+                .model_text()
+        })
     };
     stage.open();
     assert_eq!(waits.join().unwrap(), "a");

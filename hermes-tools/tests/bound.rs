@@ -275,7 +275,7 @@ fn what_a_dialect_does_not_tell_is_still_checked() {
 fn nulls_of_strict_mode_come_back_as_absent() {
     let session = linked();
     let told = session.definitions_for(Dialect::OpenAiChatStrict);
-    let all: Value = serde_json::from_str(&told.json).unwrap();
+    let all: Value = serde_json::from_str(&told).unwrap();
     let find = all
         .as_array()
         .unwrap()

@@ -4,9 +4,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use hermes_tools::args::Node;
 use hermes_tools::definitions::Shrinking;
 use hermes_tools::search::{Entry, SearchIndex, SearchMode, ToolSearch};
-use hermes_tools::{RuntimeTool, Selection, Session, SessionBuilder, Tool, ToolRegistry};
+use hermes_tools::{
+    CheckContext, Definition, Dialect, Effect, RuntimeTool, Selection, Session, SessionBuilder,
+    SessionFacts, Tool, ToolRegistry, tool, tools,
+};
 use serde_json::{Value, json};
 
 fn registry(tools: impl IntoIterator<Item = RuntimeTool>) -> Arc<ToolRegistry> {
@@ -94,6 +98,191 @@ fn a_small_window_defers_first_and_shortens_then_and_says_so() {
     );
     let left = definitions.shrinking().beyond;
     assert_eq!(left, definitions.tokens().saturating_sub(100));
+}
+
+#[test]
+fn every_form_is_kept_and_shared() {
+    let registry = registry(["b", "a"].map(|it| RuntimeTool::new(it, "s", "x", json!({}))));
+    let (first, second) = (
+        session_of(&registry).build().unwrap(),
+        session_of(&registry).build().unwrap(),
+    );
+    for dialect in [Dialect::Anthropic, Dialect::Gemini] {
+        let definitions = first.definitions_for(dialect);
+        assert!(Arc::ptr_eq(&definitions, &first.definitions_for(dialect)));
+        assert!(Arc::ptr_eq(&definitions, &second.definitions_for(dialect)));
+        assert_eq!(definitions.dialect(), Some(dialect));
+    }
+    let sizes = first.definitions_for(Dialect::Gemini);
+    let sizes: Vec<_> = sizes.sizes().map(|it| (it.name, it.characters)).collect();
+    assert_eq!(sizes, [("a", 30), ("b", 30)]);
+    let before = first.definitions_for(Dialect::Anthropic);
+    registry.register(RuntimeTool::new("a", "s", "y", json!({})));
+    let after = first.definitions_for(Dialect::Anthropic);
+    assert!(after.contains("\"y\"") && !before.contains("\"y\""));
+}
+
+/// Eight are kept, and what is used stays: the ninth form takes the place of the one that was asked
+/// for longest ago.
+#[test]
+fn the_least_recently_used_of_eight_goes_first() {
+    let registry = registry([RuntimeTool::new("a", "s", "x", json!({}))]);
+    // A session remembers its own, so that each question comes from a new one.
+    let ask = |dialect: Option<Dialect>| {
+        let session = session_of(&registry).build().unwrap();
+        match dialect {
+            Some(dialect) => session.definitions_for(dialect),
+            None => session.definitions(),
+        }
+    };
+    let all: Vec<_> = Dialect::ALL.into_iter().map(Some).collect();
+    let kept: Vec<_> = all.iter().map(|it| ask(*it)).collect();
+    // Used again, so that the second is now the oldest.
+    assert!(Arc::ptr_eq(&kept[0], &ask(all[0])));
+    let ninth = ask(None);
+    assert!(Arc::ptr_eq(&ninth, &ask(None)));
+    assert!(Arc::ptr_eq(&kept[0], &ask(all[0])));
+    for place in 2..8 {
+        assert!(Arc::ptr_eq(&kept[place], &ask(all[place])), "{place}");
+    }
+    assert!(!Arc::ptr_eq(&kept[1], &ask(all[1])));
+}
+
+#[test]
+fn the_bridge_is_told_in_every_form_and_what_is_left_out_is_reported() {
+    let long = "It does what it says. ".repeat(40);
+    let schema =
+        json!({"type": "object", "properties": {"path": {"type": "string", "description": long}}});
+    let mut tools = ["core", "extra"]
+        .map(|it| RuntimeTool::new(it, "s", &long, schema.clone()))
+        .to_vec();
+    tools.push(RuntimeTool::new("hopeless", "s", "", json!({"type": "string"})).always_visible());
+    let registry = registry(tools);
+    let session = session_of(&registry)
+        .tool_search(search_on().visible(["core"]))
+        .definitions_budget(700)
+        .build()
+        .unwrap();
+    for dialect in Dialect::ALL {
+        let definitions = session.definitions_for(dialect);
+        let names: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["core", "tool_search", "tool_describe", "tool_call"]);
+        let all: Value = serde_json::from_str(&definitions).unwrap();
+        let told = |place: usize| match &all[place]["function"] {
+            Value::Null => all[place]["name"].clone(),
+            function => function["name"].clone(),
+        };
+        assert_eq!(
+            (told(0), told(3)),
+            (json!("core"), json!("tool_call")),
+            "{dialect}"
+        );
+        assert!(
+            definitions
+                .iter()
+                .all(|(_, text)| text.contains("\"path\"") || text.contains("\"name\":\"tool_"))
+        );
+        let shrinking = definitions.shrinking();
+        assert_eq!(shrinking.deferred, ["extra".into()]);
+        assert_eq!(shrinking.shortened, ["core".into()], "{dialect}");
+        assert_eq!(shrinking.beyond, definitions.tokens().saturating_sub(700));
+        assert_eq!(
+            definitions.losses().last().unwrap().to_string(),
+            "`hopeless`: the arguments are of type \"string\", not an object, so the tool is left out"
+        );
+    }
+}
+
+fn name_region(cx: &CheckContext<'_>, definition: &mut Definition) {
+    match cx.env("REGION").as_deref() {
+        Some("broken") => panic!("on purpose"),
+        Some("narrow") => {
+            definition.set_values("city", ["Oslo", "Bergen"]);
+        }
+        Some(region) => definition.description = format!("The weather of {region}."),
+        None => {}
+    }
+}
+
+/// The weather.
+#[tool(toolset = "weather", effect = "read", schema_patch = name_region, inline)]
+fn weather(
+    /// A city.
+    city: String,
+    /// How many days.
+    #[arg(default = 1, min = 1)]
+    days: u8,
+) -> String {
+    format!("{city} {days}")
+}
+
+#[test]
+fn a_patch_holds_in_every_form() {
+    let registry = Arc::new(ToolRegistry::of(tools![weather]).unwrap());
+    let in_region = |region: &'static str| {
+        let facts = SessionFacts::default()
+            .environment(move |name| (name == "REGION").then(|| region.to_owned()));
+        session_of(&registry).facts(facts).build().unwrap()
+    };
+    for dialect in Dialect::ALL {
+        let text = |region| in_region(region).definitions_for(dialect).text().to_owned();
+        let plain = text("");
+        assert_eq!(
+            text("the north"),
+            plain.replace("The weather.", "The weather of the north.")
+        );
+        assert_eq!(text("broken"), plain);
+        let narrow: Value = serde_json::from_str(&text("narrow")).unwrap();
+        let found = narrow.to_string();
+        assert!(found.contains(r#""enum":["Oslo","Bergen"]"#), "{found}");
+        assert!(text("narrow").find("\"city\"") < text("narrow").find("\"days\""));
+        assert_eq!(
+            text("narrow").contains("readOnlyHint"),
+            dialect == Dialect::Mcp
+        );
+    }
+}
+
+/// The order of the author, also inside, behind references and beside alternatives.
+#[test]
+fn parameters_of_run_time_tools_keep_their_order_in_every_form() {
+    let schema: Node = r##"{"type":"object",
+        "properties":{
+            "zone":{"type":"string"},
+            "address":{"$ref":"#/$defs/Address"},
+            "more":{"type":"array","items":{"type":"object","properties":{"y":{"type":"string"},"x":{"type":"string"}}}},
+            "any":{"anyOf":[
+                {"type":"object","properties":{"q":{"type":"string"},"p":{"type":"string"}}},
+                {"type":"null"}]}},
+        "required":["zone","address"],
+        "$defs":{"Address":{"type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"},"block":{"type":"string"}}}}}"##
+        .parse()
+        .unwrap();
+    let tool = RuntimeTool::new("send", "s", "Send it.", schema.clone()).effect(Effect::Write);
+    let registry = registry([tool]);
+    let session = session_of(&registry).build().unwrap();
+    assert_eq!(
+        session.definitions().text(),
+        format!(
+            r#"[{{"name":"send","description":"Send it.","parameters":{}}}]"#,
+            schema.to_json()
+        )
+    );
+    for dialect in Dialect::ALL {
+        let definitions = session.definitions_for(dialect);
+        let text = definitions.text();
+        let at = |key: &str| text.find(&format!("\"{key}\":{{"));
+        for order in [
+            &["zone", "address", "more", "any"][..],
+            &["street", "city", "block"],
+            &["y", "x"],
+            &["q", "p"],
+        ] {
+            let places: Vec<_> = order.iter().map(|key| at(key)).collect();
+            assert!(places.iter().all(Option::is_some), "{dialect}: {text}");
+            assert!(places.is_sorted(), "{dialect}: {order:?} {text}");
+        }
+    }
 }
 
 #[test]

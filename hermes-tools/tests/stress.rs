@@ -129,7 +129,8 @@ fn ten_thousand_calls_at_once_have_one_answer_each_and_leave_nothing() {
     std::panic::set_hook(Box::new(|_| {}));
     let stop = Arc::new(AtomicBool::new(false));
     let changes = {
-        let (registry, count, stop) = (Arc::clone(&registry), Arc::clone(&count), Arc::clone(&stop));
+        let (registry, count, stop) =
+            (Arc::clone(&registry), Arc::clone(&count), Arc::clone(&stop));
         std::thread::spawn(move || {
             let mut generation = registry.generation();
             while !stop.load(Ordering::SeqCst) {
@@ -170,15 +171,16 @@ fn ten_thousand_calls_at_once_have_one_answer_each_and_leave_nothing() {
                 let heard = Arc::new(AtomicUsize::new(0));
                 let listener = Arc::clone(&heard);
                 let giver = cancel.clone();
-                let calls = Batch::new(calls)
-                    .run_repeats()
-                    .at_most(CALLS)
-                    .on_answer(move |event| {
-                        if listener.fetch_add(1, Ordering::SeqCst) == 200 {
-                            giver.cancel();
-                        }
-                        assert_eq!(event.total, CALLS / BATCHES);
-                    });
+                let calls =
+                    Batch::new(calls)
+                        .run_repeats()
+                        .at_most(CALLS)
+                        .on_answer(move |event| {
+                            if listener.fetch_add(1, Ordering::SeqCst) == 200 {
+                                giver.cancel();
+                            }
+                            assert_eq!(event.total, CALLS / BATCHES);
+                        });
                 let results = session.call_batch_blocking(calls);
                 assert_eq!(heard.load(Ordering::SeqCst), CALLS / BATCHES);
                 results
@@ -213,7 +215,10 @@ fn ten_thousand_calls_at_once_have_one_answer_each_and_leave_nothing() {
     ] {
         assert!(kinds.contains_key(kind), "{kind}: {kinds:?}");
     }
-    println!("{kinds:?}, {} entered", count.entered.load(Ordering::SeqCst));
+    println!(
+        "{kinds:?}, {} entered",
+        count.entered.load(Ordering::SeqCst)
+    );
     // What goes on in threads sees its sign, and then nothing is left.
     while stuck_functions() > 0 || count.running.load(Ordering::SeqCst) > 0 {
         std::thread::yield_now();

@@ -5,7 +5,7 @@ use crate::presets::SUBAGENT_BLOCKED;
 use crate::request::Request;
 use crate::select::Selected;
 use crate::table::ToolsetTable;
-use crate::warning::Warning;
+use crate::warning::{Warning, WhyEmpty};
 
 /// The toolset and the tool that hand a task to a sub-agent.
 const DELEGATION: &str = "delegation";
@@ -105,8 +105,14 @@ impl ToolsetTable<'_> {
                 selected.selection.remove(tool);
             }
         }
-        if selected.selection.is_empty() && !selected.warnings.contains(&Warning::Empty) {
-            selected.warnings.push(Warning::Empty);
+        let told = |warning: &Warning| matches!(warning, Warning::Empty { .. });
+        if selected.selection.is_empty() && !selected.warnings.iter().any(told) {
+            let why = WhyEmpty::BlockedForSubAgents;
+            // What is said of the tools that are gone means nothing any more.
+            selected
+                .warnings
+                .retain(|it| !matches!(it, Warning::NothingRegistered { .. }));
+            selected.warnings.push(Warning::Empty { why });
         }
         selected.warnings.extend(beyond);
         Ok(selected)
@@ -237,6 +243,7 @@ mod tests {
         let parent = Request::default().enable(["all"]);
         let selected = table.select_child(&parent, &leaf().only([""; 0])).unwrap();
         assert!(selected.selection.is_empty());
-        assert_eq!(selected.warnings, [Warning::Empty]);
+        let why = WhyEmpty::NothingEnabled;
+        assert_eq!(selected.warnings, [Warning::Empty { why }]);
     }
 }

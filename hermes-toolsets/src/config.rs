@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hermes_tools::search::ToolSearch;
-use hermes_tools::{SessionSource, ToolRegistry};
+use hermes_tools::{SessionSource, ToolRegistry, names};
 
 pub use self::error::ConfigError;
 use self::error::Place;
 use crate::custom::CustomToolset;
+use crate::presets::{default_toolset, sources};
 use crate::request::Request;
 use crate::table::ToolsetTable;
 use crate::toolsets::Toolsets;
@@ -37,6 +38,7 @@ use crate::toolsets::Toolsets;
 ///
 ///     [plugins.entries.shiny]
 ///     allow_tool_override = true
+///     toolsets = ["sparkle"]
 /// "#)?;
 /// let mut toolsets = Toolsets::linked()?;
 /// config.define(&mut toolsets);
@@ -46,7 +48,7 @@ use crate::toolsets::Toolsets;
 /// assert!(selected.selection.contains("web_search"));
 ///
 /// let error = Config::parse("hermes.toml", "enabled = [\"file\", 5]").unwrap_err();
-/// assert_eq!(error.to_string(), "hermes.toml:1:20: expected a name in quotes, found a number");
+/// assert_eq!(error.to_string(), "hermes.toml:1:20: expected a name in quotes, found the number 5");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,14 +58,25 @@ pub struct Config {
     disabled: Vec<Named>,
     custom: Vec<(CustomToolset, Vec<Named>)>,
     sources: BTreeMap<Box<str>, SourceConfig>,
-    plugins: BTreeMap<Box<str>, bool>,
+    plugins: BTreeMap<Box<str>, Plugin>,
     tool_search: ToolSearch,
+    context_window: Option<usize>,
+    definitions_budget: Option<usize>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct SourceConfig {
+    at: Place,
     enabled: Option<Vec<Named>>,
     disabled: Vec<Named>,
+}
+
+/// What is said of a plugin, which need not be there.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Plugin {
+    allow_tool_override: bool,
+    toolsets: Vec<Named>,
+    platforms: Vec<Named>,
 }
 
 /// A name and where it stands.
@@ -98,27 +111,38 @@ impl Config {
         }
     }
 
-    /// Adds the toolsets that it defines.
+    /// Adds the toolsets that it defines, and makes known what its plugins will bring: the toolset
+    /// that is called like the plugin, those that are named, and the bundles of their platforms.
     pub fn define(&self, toolsets: &mut Toolsets) {
         for (toolset, _) in &self.custom {
             toolsets.define(toolset.clone());
+        }
+        for (name, plugin) in &self.plugins {
+            toolsets.expect(name);
+            for toolset in &plugin.toolsets {
+                toolsets.expect(&toolset.name);
+            }
+            for platform in &plugin.platforms {
+                toolsets.plugin_platform(&platform.name);
+            }
         }
     }
 
     /// Tells a registry which plugins may override tools.
     pub fn allow_overrides(&self, registry: &ToolRegistry) {
-        for (plugin, allowed) in &self.plugins {
-            registry.allow_override(plugin, *allowed);
+        for (name, plugin) in &self.plugins {
+            registry.allow_override(name, plugin.allow_tool_override);
         }
     }
 
-    /// Refuses names of toolsets that do not exist: a session would have less or, where they are
-    /// disabled, more than is written.
+    /// Refuses names of toolsets and sources that do not exist: a session would have less or, where
+    /// something is disabled, more than is written.
     ///
     /// # Errors
     ///
     /// The first such name, with its place and the nearest name.
     pub fn check(&self, table: &ToolsetTable<'_>) -> Result<(), ConfigError> {
+        self.check_sources(table)?;
         let sources = self.sources.values();
         let of_sources = sources.flat_map(|it| it.enabled.iter().flatten().chain(&it.disabled));
         let named = self.enabled.iter().flatten().chain(&self.disabled);
@@ -143,6 +167,25 @@ impl Config {
         Ok(())
     }
 
+    fn check_sources(&self, table: &ToolsetTable<'_>) -> Result<(), ConfigError> {
+        for (name, source) in &self.sources {
+            if default_toolset(&SessionSource::from_name(name)).is_none()
+                && !table.is_known(&format!("hermes-{name}"))
+            {
+                let expected = match names::nearest(name, sources()) {
+                    Some(nearest) => format!("a session source such as `{nearest}`"),
+                    None => format!(
+                        "one of the session sources `{}`, or the platform of a plugin",
+                        sources().collect::<Vec<_>>().join("`, `")
+                    ),
+                };
+                let found = format!("`{name}`");
+                return Err(ConfigError::new(&self.file, source.at, &expected, found));
+            }
+        }
+        Ok(())
+    }
+
     /// What a session of a source asks for: what is enabled for that source or, where nothing is said
     /// of it, for all; without both, the default of the source. What is disabled for all or for
     /// the source is disabled.
@@ -160,6 +203,16 @@ impl Config {
             Some(names) => request.enable(names.iter().map(|it| &it.name)),
             None => request,
         }
+    }
+
+    /// How many tokens the model's context window holds, where that is said.
+    pub const fn context_window(&self) -> Option<usize> {
+        self.context_window
+    }
+
+    /// How many tokens all definitions may take, where that is said.
+    pub const fn definitions_budget(&self) -> Option<usize> {
+        self.definitions_budget
     }
 
     /// How the tool search is used. The core list is always told.

@@ -24,6 +24,7 @@ pub struct CustomToolset {
     lent: Vec<Box<str>>,
     core: bool,
     posture: bool,
+    closed: bool,
     max_effect: Option<Effect>,
 }
 
@@ -38,6 +39,7 @@ impl CustomToolset {
             lent: Vec::new(),
             core: false,
             posture: false,
+            closed: false,
             max_effect: None,
         }
     }
@@ -82,6 +84,14 @@ impl CustomToolset {
     #[must_use]
     pub fn posture(mut self, posture: bool) -> Self {
         self.posture = posture;
+        self
+    }
+
+    /// Says whether it has exactly what it lists and includes. Otherwise the tools that are registered
+    /// under its name belong to it, too. Where it is disabled, they are taken away in any case.
+    #[must_use]
+    pub fn closed(mut self, closed: bool) -> Self {
+        self.closed = closed;
         self
     }
 
@@ -152,6 +162,13 @@ impl<'t> Definition<'t> {
         match self {
             Self::Declared(set) => set.posture,
             Self::Custom(set) => set.posture,
+        }
+    }
+
+    pub(crate) fn closed(self) -> bool {
+        match self {
+            Self::Declared(_) => false,
+            Self::Custom(set) => set.closed,
         }
     }
 

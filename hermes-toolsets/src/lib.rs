@@ -68,12 +68,14 @@ pub use custom::CustomToolset;
 pub use distribution::Distribution;
 pub use error::{DuplicateToolset, SelectError, UnknownToolset};
 pub use explain::Explanation;
-pub use presets::{CORE_TOOLS, LEGACY_NAMES, RESERVED_TOOLS, SUBAGENT_BLOCKED, default_toolset};
+pub use presets::{
+    CORE_TOOLS, LEGACY_NAMES, RESERVED_TOOLS, SUBAGENT_BLOCKED, default_toolset, sources,
+};
 pub use request::Request;
 pub use resolution::Resolution;
 pub use select::Selected;
 pub use table::{ToolsetInfo, ToolsetTable};
 pub use toolsets::Toolsets;
-pub use warning::Warning;
+pub use warning::{Warning, WhyEmpty};
 
 hermes_tools::pack!();

@@ -159,6 +159,8 @@ pub(crate) struct Walk<'t> {
     table: &'t ToolsetTable<'t>,
     seen: BTreeMap<&'t str, usize>,
     core_granted: bool,
+    /// Whether closed toolsets are taken for all that their names could mean.
+    wide: bool,
     found: Resolution<'t>,
 }
 
@@ -168,6 +170,7 @@ impl<'t> Walk<'t> {
             table,
             seen: BTreeMap::new(),
             core_granted: false,
+            wide: false,
             found: Resolution {
                 steps: Vec::new(),
                 grants: Vec::new(),
@@ -176,6 +179,12 @@ impl<'t> Walk<'t> {
                 bounds: Vec::new(),
             },
         }
+    }
+
+    /// Takes closed toolsets for all that their names could mean, as is right for what is taken away.
+    pub(crate) fn wide(mut self) -> Self {
+        self.wide = true;
+        self
     }
 
     /// Starts from this toolset, too.
@@ -263,6 +272,9 @@ impl<'t> Walk<'t> {
                 self.grant(tool, Hold::Lists, step);
             }
         }
+        if !self.wide && table.definition(name).is_some_and(Definition::closed) {
+            return;
+        }
         for tool in table.registered_under(name) {
             self.grant(tool, Hold::Owns, step);
         }
@@ -331,6 +343,22 @@ mod tests {
         toolsets.alias("browser", "mcp-browser");
         let table = toolsets.with_tools([("plugged", "browser"), ("served", "mcp-browser")]);
         assert_eq!(tools(&table, &["browser"]), ["listed", "plugged", "served"]);
+    }
+
+    #[test]
+    fn a_closed_toolset_has_what_it_lists_and_takes_away_what_its_name_means() {
+        let mut toolsets = define(&[("both", &["other"], &["file"])]);
+        toolsets.define(CustomToolset::new("file").tools(["listed"]).closed(true));
+        toolsets.alias("file", "mcp-file");
+        let table = toolsets.with_tools([("plugged", "file"), ("served", "mcp-file")]);
+        assert_eq!(tools(&table, &["file"]), ["listed"]);
+        assert_eq!(tools(&table, &["both"]), ["listed", "other"]);
+        let request = crate::Request::default()
+            .enable(["both", "all"])
+            .disable(["file"]);
+        let selected = table.select(&request).unwrap();
+        let left: Vec<&str> = selected.selection.iter().map(|(name, _)| name).collect();
+        assert_eq!(left, ["other"]);
     }
 
     #[test]

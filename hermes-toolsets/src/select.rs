@@ -12,7 +12,7 @@ use crate::presets::{DESKTOP_UI, legacy};
 use crate::request::Request;
 use crate::resolution::{Grant, Hold, Resolution, Walk};
 use crate::table::ToolsetTable;
-use crate::warning::Warning;
+use crate::warning::{Taken, Warning};
 
 /// The toolset of the task board.
 const BOARD: &str = "kanban";
@@ -91,21 +91,30 @@ impl ToolsetTable<'_> {
     pub(crate) fn subtract(&self, enabled: &[&str], disabled: &[&str]) -> Selected {
         let granted = self.granted(enabled);
         let taken = self.taken(&granted, disabled);
+        let registered: BTreeSet<&str> = self.registered().collect();
         let mut selection = Selection::new();
         let mut beyond = Vec::new();
-        for grant in granted.best().filter(|it| !taken.contains(it.tool)) {
+        let mut lost = Taken::default();
+        for grant in granted.best() {
             let (tool, bound) = (grant.tool, granted.bound(grant.tool));
-            match self.effect_of(tool).filter(|effect| *effect > bound) {
-                None => selection.insert_bounded(tool, why(&granted, grant), bound),
-                Some(effect) => beyond.push(Warning::BeyondEffect {
+            let too_much = self.effect_of(tool).filter(|effect| *effect > bound);
+            if taken.contains(tool) {
+                lost.disabled += 1;
+            } else if let Some(effect) = too_much {
+                lost.beyond += 1;
+                beyond.push(Warning::BeyondEffect {
                     toolset: granted.giver(grant).into(),
                     tool: tool.into(),
                     effect,
                     bound,
-                }),
+                });
+            } else {
+                selection.insert_bounded(tool, why(&granted, grant), bound);
+                continue;
             }
+            lost.registered += usize::from(registered.contains(tool));
         }
-        let mut warnings = self.warnings(&selection, &granted);
+        let mut warnings = self.warnings(enabled, &selection, &granted, lost);
         warnings.extend(beyond);
         Selected {
             selection,
@@ -115,7 +124,10 @@ impl ToolsetTable<'_> {
 
     /// What names resolve to, old names included.
     pub(crate) fn granted<'s>(&'s self, names: &[&'s str]) -> Resolution<'s> {
-        let mut walk = Walk::new(self);
+        self.walked(Walk::new(self), names)
+    }
+
+    fn walked<'s>(&'s self, mut walk: Walk<'s>, names: &[&'s str]) -> Resolution<'s> {
         for &name in names {
             match legacy(name).filter(|_| !self.is_known(name)) {
                 Some((name, tools)) => walk.start_list(name, tools),
@@ -129,7 +141,7 @@ impl ToolsetTable<'_> {
     fn taken<'s>(&'s self, granted: &Resolution<'s>, disabled: &[&'s str]) -> BTreeSet<&'s str> {
         let disabled: Vec<(&str, Resolution<'_>)> = disabled
             .iter()
-            .map(|&name| (name, self.granted(&[name])))
+            .map(|&name| (name, self.walked(Walk::new(self).wide(), &[name])))
             .collect();
         let withdrawn: BTreeSet<&str> = disabled
             .iter()

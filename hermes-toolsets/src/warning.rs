@@ -14,11 +14,16 @@ use crate::table::ToolsetTable;
 #[non_exhaustive]
 pub enum Warning {
     /// No tool is selected.
-    Empty,
+    Empty {
+        /// Why not.
+        why: WhyEmpty,
+    },
     /// Tools are selected, but none of them is registered.
     NothingRegistered {
         /// How many tools are selected.
         selected: usize,
+        /// How many registered tools the enabled toolsets have, which disabled ones or bounds take away.
+        taken: usize,
     },
     /// A toolset includes one that does not exist. The rest of it is selected.
     UnknownInclude {
@@ -54,8 +59,52 @@ pub enum Warning {
     },
 }
 
+/// Why no tool is selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyEmpty {
+    /// No toolset is enabled.
+    NothingEnabled,
+    /// The enabled toolsets have no tools, such as those of a server that has not arrived.
+    NoTools,
+    /// The disabled toolsets take away all tools of the enabled ones.
+    AllDisabled,
+    /// All tools of the enabled toolsets may do more than their toolsets allow, or are disabled.
+    AllBeyondEffect,
+    /// All that was left is what no sub-agent may have.
+    BlockedForSubAgents,
+}
+
+/// What was granted and is not selected.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Taken {
+    pub(crate) disabled: usize,
+    pub(crate) beyond: usize,
+    /// Of both, how many are registered.
+    pub(crate) registered: usize,
+}
+
+impl Warning {
+    /// No tool is selected, of what these names have granted.
+    fn empty(enabled: &[&str], taken: Taken) -> Self {
+        let why = match taken {
+            _ if enabled.is_empty() => WhyEmpty::NothingEnabled,
+            Taken { beyond: 1.., .. } => WhyEmpty::AllBeyondEffect,
+            Taken { disabled: 1.., .. } => WhyEmpty::AllDisabled,
+            _ => WhyEmpty::NoTools,
+        };
+        Self::Empty { why }
+    }
+}
+
 impl ToolsetTable<'_> {
-    pub(crate) fn warnings(&self, selection: &Selection, granted: &Resolution<'_>) -> Vec<Warning> {
+    pub(crate) fn warnings(
+        &self,
+        enabled: &[&str],
+        selection: &Selection,
+        granted: &Resolution<'_>,
+        taken: Taken,
+    ) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for &(toolset, include) in granted.unknown_includes() {
             let nearest = self.nearest(include);
@@ -68,10 +117,11 @@ impl ToolsetTable<'_> {
         }
         self.warn_of_unregistered(granted, &mut warnings);
         if selection.is_empty() {
-            warnings.push(Warning::Empty);
+            warnings.push(Warning::empty(enabled, taken));
         } else if !self.registered().any(|tool| selection.contains(tool)) {
             warnings.push(Warning::NothingRegistered {
                 selected: selection.len(),
+                taken: taken.registered,
             });
         }
         warnings
@@ -100,13 +150,24 @@ impl ToolsetTable<'_> {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("no tool is selected: enable a toolset, or disable fewer"),
-            Self::NothingRegistered { selected: 1 } => {
-                f.write_str("the selected tool is not registered: link the pack that has it")
-            }
-            Self::NothingRegistered { selected } => {
-                write!(f, "none of the {selected} selected tools is registered: ")?;
-                f.write_str("link the pack that has them")
+            Self::Empty { why } => write!(f, "no tool is selected: {why}"),
+            Self::NothingRegistered { selected, taken } => {
+                match selected {
+                    1 => f.write_str("the selected tool is not registered")?,
+                    more => write!(f, "none of the {more} selected tools is registered")?,
+                }
+                match taken {
+                    0 => f.write_str(
+                        ": link the pack that has what is selected, or enable a toolset of linked tools",
+                    ),
+                    1 => f.write_str(
+                        ", and the one that is has been taken away: disable fewer toolsets",
+                    ),
+                    more => write!(
+                        f,
+                        ", and the {more} that are have been taken away: disable fewer toolsets"
+                    ),
+                }
             }
             Self::UnknownInclude {
                 toolset,
@@ -149,8 +210,30 @@ impl fmt::Display for Warning {
     }
 }
 
+impl fmt::Display for WhyEmpty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingEnabled => "no toolset is enabled: enable one",
+            Self::NoTools => "the enabled toolsets have no tools: enable another one",
+            Self::AllDisabled => {
+                "the disabled toolsets take away all that is enabled: disable fewer, or enable another one"
+            }
+            Self::AllBeyondEffect => {
+                "all that is enabled may do more than its toolset allows, or is disabled: \
+                 enable a toolset without that bound"
+            }
+            Self::BlockedForSubAgents => {
+                "all that was asked for is kept from sub-agents: ask for another toolset"
+            }
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use hermes_tools::{Effect, RuntimeTool, ToolRegistry};
+    use serde_json::json;
+
     use crate::custom::CustomToolset;
     use crate::request::Request;
     use crate::toolsets::Toolsets;
@@ -162,26 +245,79 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_that_ends_empty_warns() {
-        let presets = Toolsets::linked().unwrap();
-        let request = Request::default().enable(["file"]).disable(["file_tools"]);
-        assert_eq!(
-            warnings(&presets, &[("read_file", "file")], &request),
-            ["no tool is selected: enable a toolset, or disable fewer"]
+    fn a_selection_that_ends_empty_says_why() {
+        let mut presets = Toolsets::linked().unwrap();
+        presets.expect("mcp-late");
+        let told = |request: Request| warnings(&presets, &[("read_file", "file")], &request);
+        for (request, why) in [
+            (
+                Request::default().enable(["file"]).disable(["file_tools"]),
+                "the disabled toolsets take away all that is enabled: \
+                 disable fewer, or enable another one",
+            ),
+            (
+                Request::default().enable([""; 0]).disable(["file"]),
+                "no toolset is enabled: enable one",
+            ),
+            (
+                Request::default().enable(["mcp-late"]).disable(["file"]),
+                "the enabled toolsets have no tools: enable another one",
+            ),
+        ] {
+            assert_eq!(told(request), [format!("no tool is selected: {why}")]);
+        }
+    }
+
+    #[test]
+    fn a_bound_that_leaves_nothing_is_the_reason_that_is_told() {
+        let registry = ToolRegistry::of(&[]).unwrap();
+        let tool = |name| RuntimeTool::new(name, "pens", "", json!({})).effect(Effect::Write);
+        registry.register(tool("draw"));
+        registry.register(tool("paint"));
+        let mut toolsets = Toolsets::empty();
+        toolsets.define(
+            CustomToolset::new("look")
+                .includes(["pens"])
+                .max_effect(Effect::Read),
         );
+        let snapshot = registry.snapshot();
+        let table = toolsets.with_registry(&snapshot);
+        let request = Request::default().enable(["look"]);
+        let selected = table.select(&request).unwrap();
+        let told: Vec<String> = selected.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told[0],
+            "no tool is selected: all that is enabled may do more than its toolset allows, or is \
+             disabled: enable a toolset without that bound"
+        );
+        assert_eq!(told.len(), 3, "{told:?}");
     }
 
     #[test]
     fn a_selection_of_tools_that_are_not_linked_warns() {
         let presets = Toolsets::linked().unwrap();
-        let tools = [("read_file", "file")];
+        let tools = [("read_file", "file"), ("patch", "file")];
+        let told = |enabled: &[&str], disabled: &[&str]| {
+            let request = Request::default().enable(enabled).disable(disabled);
+            warnings(&presets, &tools, &request)
+        };
         assert_eq!(
-            warnings(&presets, &tools, &Request::default().enable(["spotify"])),
-            ["none of the 7 selected tools is registered: link the pack that has them"]
+            told(&["spotify"], &[]),
+            ["none of the 7 selected tools is registered: \
+              link the pack that has what is selected, or enable a toolset of linked tools"]
         );
         assert_eq!(
-            warnings(&presets, &tools, &Request::default().enable(["search"])),
-            ["the selected tool is not registered: link the pack that has it"]
+            told(&["search"], &[]),
+            ["the selected tool is not registered: \
+              link the pack that has what is selected, or enable a toolset of linked tools"]
+        );
+        // Not the linker has emptied these, but who disabled `file`.
+        assert_eq!(
+            told(&["search", "file"], &["file"]),
+            [
+                "the selected tool is not registered, and the 2 that are have been taken away: \
+              disable fewer toolsets"
+            ]
         );
         assert!(warnings(&presets, &tools, &Request::default()).is_empty());
     }

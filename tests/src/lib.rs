@@ -20,5 +20,5 @@ mod guide;
 mod line;
 mod run;
 
-pub use line::{Line, Outcome};
+pub use line::{FileCase, Line, Outcome};
 pub use run::VectorFile;

@@ -24,6 +24,29 @@ pub struct Line {
     pub reference: Option<Box<RawValue>>,
     /// What the line tests, or why the reference is not followed.
     pub why: Option<String>,
+    /// Whether the reference was not run, being dangerous to the machine. For information only.
+    #[serde(default)]
+    pub reference_not_run: bool,
+    files_before: Option<Box<RawValue>>,
+    prelude: Option<Box<RawValue>>,
+    call: Option<Box<RawValue>>,
+    files_after: Option<Box<RawValue>>,
+    config: Option<Box<RawValue>>,
+}
+
+/// The parts of a line about tools that work on files.
+#[derive(Debug, Clone)]
+pub struct FileCase {
+    /// Where the tools may go.
+    pub config: Value,
+    /// Files to be made first, by path.
+    pub files_before: Value,
+    /// Steps before the call.
+    pub prelude: Value,
+    /// The call that is judged.
+    pub call: Value,
+    /// Files afterwards, by path.
+    pub files_after: Value,
 }
 
 /// What became of a line.
@@ -49,6 +72,25 @@ impl Line {
     pub fn input<T: DeserializeOwned>(&self) -> Result<T, String> {
         let input = self.input.as_ref().ok_or("the line has no input")?;
         serde_json::from_str(input.get()).map_err(|error| format!("input: {error}"))
+    }
+
+    /// The parts of a line about tools that work on files. What is not there is null.
+    ///
+    /// # Errors
+    ///
+    /// A part does not parse.
+    pub fn file_case(&self) -> Result<FileCase, String> {
+        let part = |part: &Option<Box<RawValue>>| match part {
+            Some(part) => serde_json::from_str(part.get()).map_err(|error| error.to_string()),
+            None => Ok(Value::Null),
+        };
+        Ok(FileCase {
+            config: part(&self.config)?,
+            files_before: part(&self.files_before)?,
+            prelude: part(&self.prelude)?,
+            call: part(&self.call)?,
+            files_after: part(&self.files_after)?,
+        })
     }
 
     /// The expected answer as it is written.

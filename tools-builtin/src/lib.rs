@@ -30,6 +30,6 @@
 mod file;
 
 #[cfg(feature = "file")]
-pub use file::LintMode;
+pub use file::{LintMode, StaleMode};
 
 hermes_tools::pack!();

@@ -61,6 +61,16 @@ impl McpRouter {
             _client: client,
         }
     }
+
+    /// What a client is told of the tools.
+    pub fn list(&self) -> Vec<Tool> {
+        self.router.list_all()
+    }
+
+    /// The same as JSON.
+    pub fn list_json(&self) -> String {
+        serde_json::to_string(&self.router.list_all()).expect("tools are JSON")
+    }
 }
 
 impl Caller for McpRouter {

@@ -107,7 +107,11 @@ impl Batch {
         let mut heads = Vec::new();
         for (place, entry) in entries.iter().enumerate() {
             match &entry.line {
-                Ok(line) => heads.push((before + place, entry.number, line.id().map(ToOwned::to_owned))),
+                Ok(line) => heads.push((
+                    before + place,
+                    entry.number,
+                    line.id().map(ToOwned::to_owned),
+                )),
                 Err(problem) => printer.put(before + place, false, refusal(entry.number, problem)),
             }
         }

@@ -1,7 +1,7 @@
 //! `hermes explain`: why a session has a tool, or why not.
 
 use clap::Args;
-use hermes_tools::Availability;
+use hermes_tools::{Availability, Tool};
 use serde::Serialize;
 
 use crate::cli::{CliCommand, Ended};
@@ -23,9 +23,10 @@ pub(crate) struct Explain {
 #[derive(Debug, Serialize)]
 struct Explained<'a> {
     tool: &'a str,
-    /// Whether a model is told of it.
+    /// Whether a model can call it.
     offered: bool,
-    /// `selected`, `disabled`, `beyond_effect`, `not_selected`, `unknown`, `not_linked`, `unavailable`.
+    /// `selected`, `disabled`, `beyond_effect`, `not_selected`, `unknown`, `not_linked`, `unavailable`,
+    /// `deferred`.
     why: &'a str,
     explanation: String,
 }
@@ -42,11 +43,17 @@ impl CliCommand for Explain {
         }
         let tools = session.tools();
         let found = tools.iter().find(|(tool, _)| tool.name() == self.tool);
+        let left = session.deferred();
+        let deferred = |tool: &Tool| left.iter().any(|it| it.is_same(tool));
         let (why, text) = match (explanation.is_selected(), found) {
             (false, _) => (explanation.code(), explanation.to_string()),
             (true, None) => (
                 "not_linked",
                 format!("{explanation}, but not linked: link the pack that has it"),
+            ),
+            (true, Some((tool, Availability::Available))) if deferred(tool) => (
+                "deferred",
+                format!("{explanation}, and left to the tool search"),
             ),
             (true, Some((_, Availability::Available))) => ("selected", explanation.to_string()),
             (true, Some((_, unavailable))) => (
@@ -56,7 +63,7 @@ impl CliCommand for Explain {
         };
         let explained = Explained {
             tool: &self.tool,
-            offered: why == "selected",
+            offered: matches!(why, "selected" | "deferred"),
             why,
             explanation: text,
         };

@@ -92,8 +92,19 @@ fn unknown_source() {
     assert_eq!(
         refused_command(&["tools", "--source", "telex"], "no_default_toolset"),
         "session source `telex` has no default toolset: enable toolsets by name, or define \
-         `hermes-telex`"
+         `hermes-telex`; sources with a default: acp, api_server, bluebubbles, cli, cron, desktop, \
+         dingtalk, discord, email, feishu, homeassistant, matrix, mattermost, qqbot, signal, slack, \
+         telegram, webhook, wecom, wecom_callback, weixin, whatsapp, whatsapp_cloud, yuanbao"
     );
+    let help = Folder::new().run(&["tools", "--help"]).stdout;
+    let words: Vec<&str> = help.split_whitespace().collect();
+    let help = words.join(" ");
+    assert!(
+        help.contains("which decides what is enabled: acp, api_server, bluebubbles, cli,"),
+        "{help}"
+    );
+    let near = refused_command(&["tools", "--source", "webhok"], "no_default_toolset");
+    assert!(near.contains("; did you mean `webhook`? sources"), "{near}");
 }
 
 #[test]

@@ -308,12 +308,14 @@ fn a_task_of_the_board_brings_its_toolset() {
     let words = ["tools", "--toolset", "file", "--without", "file"];
     assert_eq!(
         folder.run(&words).stderr,
-        "warning: no tool is selected: enable a toolset, or disable fewer\n"
+        "warning: no tool is selected: the disabled toolsets take away all that is enabled: \
+         disable fewer, or enable another one\n"
     );
     let mut command = folder.command(&words);
     let ran = Ran::from(command.env("HERMES_KANBAN_TASK", "7").output().unwrap());
     assert_eq!(
         ran.stderr,
-        "warning: none of the 14 selected tools is registered: link the pack that has them\n"
+        "warning: none of the 14 selected tools is registered, and the 4 that are have been taken away: \
+         disable fewer toolsets\n"
     );
 }

@@ -6,6 +6,7 @@ mod bad_input;
 mod batch;
 mod call;
 mod command_line;
+mod configuration;
 mod decode;
 mod folder;
 mod listing;

@@ -1,8 +1,10 @@
 //! A JSON value as a tree that loses nothing.
 
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 use super::number::Decimal;
+use super::parse::SyntaxError;
 
 /// A JSON value. Numbers keep their text: a tree that went through `f64` could not tell
 /// `9007199254740993` from its neighbour.
@@ -149,6 +151,53 @@ impl From<&serde_json::Value> for Node {
                 Self::Object(entries.iter().map(entry).collect())
             }
         }
+    }
+}
+
+impl From<serde_json::Value> for Node {
+    fn from(value: serde_json::Value) -> Self {
+        Self::from(&value)
+    }
+}
+
+impl From<serde_json::Map<String, serde_json::Value>> for Node {
+    fn from(entries: serde_json::Map<String, serde_json::Value>) -> Self {
+        Self::from(&serde_json::Value::Object(entries))
+    }
+}
+
+/// Numbers are those that `serde_json` can hold: long ones lose their last digits, unless it is told to
+/// keep them.
+impl From<&Node> for serde_json::Value {
+    fn from(node: &Node) -> Self {
+        match node {
+            Node::Null => Self::Null,
+            Node::Bool(value) => Self::Bool(*value),
+            Node::Number(text) => serde_json::from_str(text).unwrap_or_default(),
+            Node::String(text) => Self::String(text.clone()),
+            Node::Array(items) => Self::Array(items.iter().map(Self::from).collect()),
+            Node::Object(entries) => {
+                let entry = |(key, value): &(String, Node)| (key.clone(), Self::from(value));
+                Self::Object(entries.iter().map(entry).collect())
+            }
+        }
+    }
+}
+
+/// Reads strict JSON text, the keys of objects in their order.
+///
+/// ```
+/// use hermes_tools::args::Node;
+///
+/// let node: Node = r#"{"z": 1.50, "a": []}"#.parse()?;
+/// assert_eq!(node.to_json(), r#"{"z":1.50,"a":[]}"#);
+/// # Ok::<(), hermes_tools::args::SyntaxError>(())
+/// ```
+impl FromStr for Node {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        super::parse::parse(text).map(|(node, _)| node)
     }
 }
 

@@ -48,6 +48,7 @@ pub(super) fn json_length(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Whether a number lies within the bounds of a schema.
+#[inline]
 pub(super) fn in_bounds(value: Number, schema: &Schema) -> bool {
     schema
         .min

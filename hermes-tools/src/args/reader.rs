@@ -190,15 +190,14 @@ impl<'a> Reader<'a> {
         self.open(b'{')?;
         if !self.close(b'}') {
             loop {
-                let key = self.key()?;
                 // Models send arguments in the order of the schema nearly always.
-                let index = if fields.get(next).is_some_and(|field| field.name() == key) {
+                let expected = fields.get(next).filter(|field| field.has_plain_name());
+                let index = if expected.is_some_and(|field| self.skip_key(field.name())) {
                     next
                 } else {
-                    fields
-                        .iter()
-                        .position(|field| field.name() == key)
-                        .ok_or(Unfit)?
+                    let key = self.key()?;
+                    let mut names = fields.iter().map(Param::name);
+                    names.position(|name| name == key).ok_or(Unfit)?
                 };
                 if seen & (1 << index) != 0 {
                     return Err(Unfit);
@@ -254,6 +253,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next byte that is not white space.
+    #[inline]
     pub(super) fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         loop {
@@ -303,6 +303,20 @@ impl<'a> Reader<'a> {
         }
         self.position += 1;
         Ok(())
+    }
+
+    /// Passes a key that has nothing to escape, and its colon, when it stands here.
+    fn skip_key(&mut self, name: &str) -> bool {
+        self.peek();
+        let end = self.position + 1 + name.len();
+        let bytes = self.text.as_bytes();
+        let stands = bytes.get(self.position) == Some(&b'"')
+            && bytes.get(self.position + 1..end) == Some(name.as_bytes())
+            && bytes.get(end) == Some(&b'"');
+        if stands {
+            self.position = end + 1;
+        }
+        stands && self.colon().is_ok()
     }
 
     /// Reads a key without escapes, and its colon.
@@ -393,6 +407,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Moves to the next quote, backslash or control character.
+    #[inline]
     fn skip_plain(&mut self) {
         self.position = plain_end(self.text.as_bytes(), self.position, b'"');
     }
@@ -406,16 +421,14 @@ impl<'a> Reader<'a> {
                     self.position += 1;
                     return Ok(text);
                 }
-                Some(b'\\') => {
-                    match escape(&self.text[self.position..]) {
-                        Escape::Character(character, length) => {
-                            text.push(character);
-                            self.position += length;
-                        }
-                        Escape::Half => return Err(self.surprise()),
-                        Escape::Impossible => return Err(Unfit),
+                Some(b'\\') => match escape(&self.text[self.position..]) {
+                    Escape::Character(character, length) => {
+                        text.push(character);
+                        self.position += length;
                     }
-                }
+                    Escape::Half => return Err(self.surprise()),
+                    Escape::Impossible => return Err(Unfit),
+                },
                 _ => return Err(Unfit),
             }
             let start = self.position;

@@ -1,16 +1,13 @@
 //! Answers of checks, kept for a while.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashMap;
-
 use super::check::{CheckHandle, CheckKey};
-use super::flight::{Flight, Landed, Lead};
 use super::{Availability, probe};
 use crate::context::SessionContext;
+use crate::protocol::{self, Flights};
 
 /// How long an answer is used. At exactly this age it is too old.
 pub const FRESH: Duration = Duration::from_secs(30);
@@ -32,10 +29,7 @@ pub const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// one cache to several sessions of equal facts.
 pub struct CheckCache {
     timeout: Duration,
-    checks: Mutex<Checks>,
-    probes: AtomicU64,
-    /// Grows when answers are forgotten: a probe that began before is not kept.
-    epoch: AtomicU64,
+    flights: Flights<CheckKey, Memory>,
 }
 
 /// An answer and how long it holds.
@@ -47,25 +41,11 @@ pub struct Answer {
     pub until: Option<Instant>,
 }
 
-type Checks = FxHashMap<CheckKey, Kept>;
-
-#[derive(Default)]
-struct Kept {
-    memory: Memory,
-    flight: Option<Arc<Flight>>,
-}
-
 /// What is remembered of one check.
 #[derive(Debug, Default)]
 struct Memory {
     answer: Option<(Instant, Availability)>,
     success: Option<Instant>,
-}
-
-enum Step {
-    Known(Answer),
-    Join(Arc<Flight>),
-    Lead(Lead, u64),
 }
 
 impl CheckCache {
@@ -78,96 +58,45 @@ impl CheckCache {
     pub fn with_timeout(timeout: Duration) -> Self {
         Self {
             timeout,
-            checks: Mutex::default(),
-            probes: AtomicU64::new(0),
-            epoch: AtomicU64::new(0),
+            flights: Flights::default(),
         }
     }
 
-    /// What a check says in this session.
+    /// What a check says in this session. A caller that goes away leaves the probe to the others who
+    /// wait for it; with the last of them it ends.
     pub async fn ask(&self, check: &CheckHandle, cx: &Arc<SessionContext>) -> Answer {
-        loop {
-            let now = cx.executor.now();
-            match self.step(check.key, now) {
-                Step::Known(answer) => return answer,
-                Step::Join(flight) => {
-                    if let Landed::Answered(answer) = flight.landed().await {
-                        return answer;
-                    }
-                }
-                Step::Lead(lead, epoch) => {
-                    self.probes.fetch_add(1, Ordering::Relaxed);
-                    let said = probe::probe(&check.ask, cx, self.timeout).await;
-                    let answer = self.settle(check.key, epoch, now, said);
-                    lead.land(answer.clone());
-                    return answer;
-                }
-            }
-        }
+        let (ask, limit) = (&check.ask, self.timeout);
+        let begin = || -> protocol::Probe<Availability> {
+            let (ask, cx) = (ask.clone(), Arc::clone(cx));
+            Box::pin(async move { probe::probe(&ask, &cx, limit).await })
+        };
+        self.flights.ask(check.key, cx.executor.now(), begin).await
     }
 
     /// The answer of a check, when one is kept that still holds.
     pub fn known(&self, check: &CheckHandle, now: Instant) -> Option<Answer> {
-        self.checks().get(&check.key)?.memory.known(now)
+        self.flights.known(check.key, now)
     }
 
     /// Forgets what a check has answered, its last success included.
     pub fn forget(&self, check: &CheckHandle) {
-        let mut checks = self.checks();
-        self.epoch.fetch_add(1, Ordering::AcqRel);
-        checks.remove(&check.key);
+        self.flights.forget(check.key);
     }
 
     /// Forgets all answers, the last successes included.
     pub fn clear(&self) {
-        let mut checks = self.checks();
-        self.epoch.fetch_add(1, Ordering::AcqRel);
-        checks.clear();
+        self.flights.clear();
     }
 
     /// How often a check was really asked.
     pub fn probes(&self) -> u64 {
-        self.probes.load(Ordering::Relaxed)
+        self.flights.probes()
     }
 
     /// Grows when answers are forgotten.
+    #[cfg(feature = "host")]
     pub(crate) fn epoch(&self) -> u64 {
-        self.epoch.load(Ordering::Acquire)
-    }
-
-    fn step(&self, key: CheckKey, now: Instant) -> Step {
-        let mut checks = self.checks();
-        let epoch = self.epoch();
-        let kept = checks.entry(key).or_default();
-        if let Some(answer) = kept.memory.known(now) {
-            return Step::Known(answer);
-        }
-        match &kept.flight {
-            Some(flight) if !flight.has_landed() => Step::Join(Arc::clone(flight)),
-            _ => {
-                let flight = Arc::new(Flight::default());
-                let lead = Lead::new(&flight);
-                kept.flight = Some(flight);
-                Step::Lead(lead, epoch)
-            }
-        }
-    }
-
-    fn settle(&self, key: CheckKey, epoch: u64, asked: Instant, said: Availability) -> Answer {
-        let mut checks = self.checks();
-        if self.epoch() != epoch {
-            return Answer {
-                availability: said,
-                until: Some(asked),
-            };
-        }
-        let kept = checks.entry(key).or_default();
-        kept.flight = None;
-        kept.memory.settle(asked, said)
-    }
-
-    fn checks(&self) -> MutexGuard<'_, Checks> {
-        self.checks.lock().unwrap_or_else(PoisonError::into_inner)
+        self.flights.epoch()
     }
 }
 
@@ -177,7 +106,11 @@ impl Default for CheckCache {
     }
 }
 
-impl Memory {
+impl protocol::Memory for Memory {
+    type Moment = Instant;
+    type Said = Availability;
+    type Answer = Answer;
+
     fn known(&self, now: Instant) -> Option<Answer> {
         let (asked, availability) = self.answer.as_ref()?;
         (now.saturating_duration_since(*asked) < FRESH).then(|| Answer {
@@ -201,6 +134,13 @@ impl Memory {
         Answer {
             availability: said,
             until: asked.checked_add(FRESH),
+        }
+    }
+
+    fn passing(asked: Instant, said: Availability) -> Answer {
+        Answer {
+            availability: said,
+            until: Some(asked),
         }
     }
 }
@@ -234,7 +174,7 @@ impl Answer {
 impl fmt::Debug for CheckCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CheckCache")
-            .field("checks", &self.checks().len())
+            .field("checks", &self.flights)
             .field("probes", &self.probes())
             .finish_non_exhaustive()
     }

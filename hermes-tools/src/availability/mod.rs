@@ -2,7 +2,6 @@
 
 mod cache;
 mod check;
-mod flight;
 mod probe;
 #[cfg(feature = "host")]
 mod report;

@@ -5,6 +5,7 @@ mod executor;
 mod facts;
 mod from;
 mod hold;
+mod memory;
 mod need;
 mod progress;
 mod state;
@@ -24,6 +25,7 @@ pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
 pub(crate) use self::hold::Hold;
+pub use self::memory::{CallNumber, Kept, Memory};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;
@@ -44,6 +46,8 @@ pub struct ToolContext {
     progress: Progress,
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
+    /// Its number among the calls of the session.
+    number: u64,
     repairs: OnceLock<Vec<Repair>>,
     secrets: OnceLock<Vec<Box<str>>>,
     probe: Option<Arc<dyn Gate>>,
@@ -67,6 +71,8 @@ pub struct SessionContext {
     /// What judges calls before they run. The session of a host always has one; without one
     /// nothing is guarded.
     pub gate: Option<Arc<dyn Gate>>,
+    /// What tools keep between calls.
+    pub memory: Memory,
 }
 
 impl ToolContext {
@@ -80,6 +86,7 @@ impl ToolContext {
             progress: Progress::default(),
             time_limit: None,
             session,
+            number: 0,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
             probe: None,
@@ -106,6 +113,7 @@ impl ToolContext {
             own: OnceLock::new(),
             progress: Progress::new(progress),
             time_limit: Some(limit),
+            number: session.memory.count_call(),
             session,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
@@ -210,6 +218,19 @@ impl ToolContext {
         &self.session.state
     }
 
+    /// What tools keep between the calls of the session.
+    pub fn memory(&self) -> &Memory {
+        &self.session.memory
+    }
+
+    /// Which call of the session this is.
+    pub fn number(&self) -> CallNumber {
+        CallNumber {
+            call: self.number,
+            compactions: self.session.memory.compactions(),
+        }
+    }
+
     /// The most that a call may do, if that is bounded.
     pub fn max_effect(&self) -> Option<Effect> {
         self.session.max_effect
@@ -293,6 +314,7 @@ impl Default for SessionContext {
             executor: Arc::new(Inline),
             max_effect: None,
             gate: None,
+            memory: Memory::default(),
         }
     }
 }

@@ -1,70 +1,46 @@
-//! The last definitions that were made.
+//! What definitions are made of, and the last ones that were made.
 
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::Definitions;
+use crate::protocol::Recent;
 use crate::registry::Tool;
+use crate::schema::dialect::Dialect;
 use crate::search::Offering;
 
-/// How many are kept. The value is that of hermes-agent.
+/// How many definitions a registry keeps. The value is that of hermes-agent.
 const KEPT: usize = 8;
 
-/// Definitions by what they were made of; the least recently used ones go first.
-///
-/// It belongs to a registry, so that sessions which see the same tools share one text.
-#[derive(Default)]
-pub(crate) struct DefinitionsCache {
-    /// The most recently used one last.
-    kept: Mutex<Vec<(Key, Arc<Definitions>)>>,
-}
+/// Definitions by what they were made of. It belongs to a registry, so that sessions which see the
+/// same tools share one text.
+pub(crate) type DefinitionsCache = Recent<Key, Definitions, KEPT>;
 
 /// What definitions are made of.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Key {
     /// The registry's.
     pub(crate) generation: u64,
-    /// How the provider wants them.
-    pub(crate) dialect: &'static str,
+    /// How the provider wants them; `None`: as the tools say it themselves.
+    pub(crate) dialect: Option<Dialect>,
     pub(crate) offering: Arc<Offering>,
-    /// The selected tools that are available, sorted by name.
-    pub(crate) tools: Vec<SameTool>,
+    /// The selected tools that are available and told, sorted by name.
+    pub(crate) visible: Vec<SameTool>,
+    /// Those that are left to the tool search.
+    pub(crate) deferred: Vec<SameTool>,
 }
 
 /// A tool that equals itself alone.
 #[derive(Clone)]
-pub(crate) struct SameTool(pub(crate) Tool);
+pub(crate) struct SameTool(Tool);
+
+impl SameTool {
+    pub(crate) fn all(tools: &[Tool]) -> Vec<Self> {
+        tools.iter().cloned().map(Self).collect()
+    }
+}
 
 impl PartialEq for SameTool {
     fn eq(&self, other: &Self) -> bool {
         self.0.is_same(&other.0)
-    }
-}
-
-impl DefinitionsCache {
-    /// The definitions of a key: those that are kept, or made now.
-    pub(crate) fn get(&self, key: Key, make: impl FnOnce(&Key) -> Definitions) -> Arc<Definitions> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = kept.iter().position(|(known, _)| *known == key) {
-            let hit = kept.remove(place);
-            let definitions = Arc::clone(&hit.1);
-            kept.push(hit);
-            return definitions;
-        }
-        let definitions = Arc::new(make(&key));
-        if kept.len() == KEPT {
-            kept.remove(0);
-        }
-        kept.push((key, Arc::clone(&definitions)));
-        definitions
-    }
-}
-
-impl fmt::Debug for DefinitionsCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        f.debug_struct("DefinitionsCache")
-            .field("kept", &kept.len())
-            .finish()
     }
 }

@@ -2,6 +2,7 @@
 
 mod cache;
 pub(crate) mod shorten;
+mod spelled;
 mod told;
 
 use std::fmt;
@@ -9,7 +10,9 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 pub(crate) use self::cache::DefinitionsCache;
+pub(crate) use self::spelled::spelled;
 pub(crate) use self::told::Told;
+use crate::schema::dialect::{Dialect, Loss};
 
 /// The definitions of a session's tools at one moment: a JSON array of objects, sorted by name, byte
 /// for byte the same for the same tools. It reads as its text.
@@ -19,6 +22,8 @@ pub struct Definitions {
     /// Names, each with the place of its definition in the text and its size.
     parts: Vec<Part>,
     shrinking: Shrinking,
+    dialect: Option<Dialect>,
+    losses: Vec<Loss>,
 }
 
 #[derive(Debug)]
@@ -81,7 +86,16 @@ impl Definitions {
             text,
             parts: placed,
             shrinking,
+            dialect: None,
+            losses: Vec::new(),
         }
+    }
+
+    /// Says in which form they are, and what it could not express.
+    pub(crate) fn in_dialect(mut self, dialect: Option<Dialect>, losses: Vec<Loss>) -> Self {
+        self.dialect = dialect;
+        self.losses = losses;
+        self
     }
 
     /// The JSON array.
@@ -112,6 +126,18 @@ impl Definitions {
     /// How many definitions there are.
     pub fn count(&self) -> usize {
         self.parts.len()
+    }
+
+    /// The form in which a provider takes them; `None`: `name`, `description` and `parameters` as the
+    /// tools say them.
+    pub const fn dialect(&self) -> Option<Dialect> {
+        self.dialect
+    }
+
+    /// What the form of the provider could not express, tool by tool. A tool that it cannot take at
+    /// all is left out, and stands here.
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
     }
 
     /// What was done so that they take less room.

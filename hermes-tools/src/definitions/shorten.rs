@@ -8,22 +8,29 @@ pub(crate) const LEVELS: [(usize, usize); 3] = [(300, 160), (120, 60), (60, 24)]
 /// Keywords whose values are data and no schemas.
 const DATA: [&str; 4] = ["default", "examples", "enum", "const"];
 
-/// A definition with shorter descriptions, or `None` when none of them is too long. No parameter is
-/// left out and nothing but descriptions changes.
+/// A definition in any form with shorter descriptions, or `None` when none of them is too long. No
+/// parameter is left out and nothing but descriptions changes.
 pub(crate) fn shorten(definition: &str, level: (usize, usize)) -> Option<String> {
     let mut node = Node::from_json(definition)?;
-    let Node::Object(entries) = &mut node else {
-        return None;
+    tool(&mut node, level).then(|| node.to_json())
+}
+
+fn tool(node: &mut Node, level: (usize, usize)) -> bool {
+    let Node::Object(entries) = node else {
+        return false;
     };
     let mut changed = false;
     for (key, value) in entries {
-        match value {
-            Node::String(text) if key == "description" => changed |= cut(text, level.0),
-            _ if key == "parameters" => changed |= walk(value, level.1),
-            _ => {}
-        }
+        changed |= match (key.as_str(), value) {
+            ("description", Node::String(text)) => cut(text, level.0),
+            // The words for the schema of arguments in the forms of all providers.
+            ("parameters" | "input_schema" | "inputSchema", schema) => walk(schema, level.1),
+            // `OpenAI` has everything inside of `function`.
+            ("function", inner) => tool(inner, level),
+            _ => false,
+        };
     }
-    changed.then(|| node.to_json())
+    changed
 }
 
 fn walk(node: &mut Node, limit: usize) -> bool {
@@ -31,11 +38,19 @@ fn walk(node: &mut Node, limit: usize) -> bool {
         Node::Object(entries) => {
             let mut changed = false;
             for (key, value) in entries {
-                match value {
-                    Node::String(text) if key == "description" => changed |= cut(text, limit),
-                    _ if DATA.contains(&key.as_str()) => {}
-                    _ => changed |= walk(value, limit),
-                }
+                changed |= match (key.as_str(), value) {
+                    ("description", Node::String(text)) => cut(text, limit),
+                    // Keys are names here, and a parameter may be called `default`.
+                    ("properties" | "$defs" | "definitions", Node::Object(named)) => {
+                        let mut inside = false;
+                        for (_, schema) in named {
+                            inside |= walk(schema, limit);
+                        }
+                        inside
+                    }
+                    (key, _) if DATA.contains(&key) => false,
+                    (_, value) => walk(value, limit),
+                };
             }
             changed
         }
@@ -79,5 +94,25 @@ mod tests {
             r#"{"name":"t","description":"Read a file.","parameters":{"type":"object","properties":{"description":{"type":"string","description":"What the…","default":"a description that is longer than the limit"}}}}"#
         );
         assert_eq!(shorten(definition, (80, 40)), None);
+    }
+
+    #[test]
+    fn the_forms_of_all_providers_are_shortened() {
+        for (definition, short) in [
+            (
+                r#"{"type":"function","function":{"name":"t","description":"One two three","parameters":{"properties":{"default":{"description":"four five six"}}}}}"#,
+                r#"{"type":"function","function":{"name":"t","description":"One two…","parameters":{"properties":{"default":{"description":"four…"}}}}}"#,
+            ),
+            (
+                r#"{"name":"t","input_schema":{"$defs":{"N":{"description":"four five six"}},"default":{"description":"four five six"}}}"#,
+                r#"{"name":"t","input_schema":{"$defs":{"N":{"description":"four…"}},"default":{"description":"four five six"}}}"#,
+            ),
+            (
+                r#"{"name":"t","inputSchema":{"description":"four five six"},"annotations":{"title":"One two three"}}"#,
+                r#"{"name":"t","inputSchema":{"description":"four…"},"annotations":{"title":"One two three"}}"#,
+            ),
+        ] {
+            assert_eq!(shorten(definition, (10, 6)).as_deref(), Some(short));
+        }
     }
 }

@@ -1,7 +1,12 @@
 //! Which tool a name means, and whether it may be called.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+
+use super::cancelled;
 use crate::availability::Availability;
-use crate::context::missing_state;
+use crate::context::{Cancel, missing_state};
 use crate::entry::Exposure;
 use crate::names;
 use crate::output::{ErrorKind, ToolError};
@@ -11,8 +16,14 @@ use crate::session::Inner;
 /// The tool of a name, when it is in the session and available.
 ///
 /// A name in another spelling means a tool when exactly one of the session answers to it; see
-/// [`names::meant`].
-pub(super) async fn admit(session: &Inner, name: &str, by_host: bool) -> Result<Tool, ToolError> {
+/// [`names::meant`]. A call that is cancelled while a check is asked ends at once; the check goes on for
+/// others who wait for it.
+pub(super) async fn admit(
+    session: &Inner,
+    name: &str,
+    by_host: bool,
+    cancel: &Cancel,
+) -> Result<Tool, ToolError> {
     let tool = match session.tool(name) {
         Some(tool) => tool,
         None => by_spelling(session, name).ok_or_else(|| unknown(session, name))?,
@@ -29,7 +40,10 @@ pub(super) async fn admit(session: &Inner, name: &str, by_host: bool) -> Result<
     if !tool.has_checks() {
         return Ok(tool);
     }
-    match session.answer(&tool).await.availability {
+    let Some(answer) = unless_cancelled(cancel, session.answer(&tool)).await else {
+        return Err(cancelled(&tool));
+    };
+    match answer.availability {
         Availability::Available => Ok(tool),
         Availability::Unavailable { reason, remedy } => {
             let error = ToolError::new(
@@ -39,6 +53,25 @@ pub(super) async fn admit(session: &Inner, name: &str, by_host: bool) -> Result<
             Err(error.with_help(remedy.unwrap_or("use another tool".into())))
         }
     }
+}
+
+/// What a future comes to, or nothing when the sign is given before.
+pub(super) async fn unless_cancelled<T>(
+    cancel: &Cancel,
+    future: impl Future<Output = T>,
+) -> Option<T> {
+    let mut future = pin!(future);
+    // Most answers are kept: nothing is set up before it is known that this one is not.
+    let first = poll_fn(|task| Poll::Ready(future.as_mut().poll(task))).await;
+    if let Poll::Ready(output) = first {
+        return Some(output);
+    }
+    let mut sign = pin!(cancel.cancelled());
+    poll_fn(|task| match future.as_mut().poll(task) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => sign.as_mut().poll(task).map(|()| None),
+    })
+    .await
 }
 
 fn by_spelling(session: &Inner, name: &str) -> Option<Tool> {

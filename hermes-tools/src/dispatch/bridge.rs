@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use super::Limits;
+use super::admit::unless_cancelled;
 use crate::names::fold;
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::search::{self, Bridged};
@@ -26,7 +27,13 @@ pub(super) fn call<'a>(
         else {
             return CallResult::failed(name.to_owned().into(), bound_error(error));
         };
-        let offer = session.offer().await;
+        let Some(offer) = unless_cancelled(limits.cancel, session.offer()).await else {
+            let error = ToolError::new(
+                ErrorKind::Cancelled,
+                format!("the call of `{bridge}` was cancelled"),
+            );
+            return CallResult::failed(bridge.into(), error);
+        };
         if offer.deferred.is_empty() {
             return CallResult::failed(name.to_owned().into(), bound_error(error));
         }

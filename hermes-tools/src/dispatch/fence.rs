@@ -55,7 +55,11 @@ impl Fence {
         let place = poll_fn(|task| {
             let mut held = self.held();
             if held.entries.values().any(|other| other.meets(&footprint)) {
-                if !held.waiting.iter().any(|waker| waker.will_wake(task.waker())) {
+                if !held
+                    .waiting
+                    .iter()
+                    .any(|waker| waker.will_wake(task.waker()))
+                {
                     held.waiting.push(task.waker().clone());
                 }
                 call.cx().note_wait(true);
@@ -116,7 +120,10 @@ impl Hold for Entry {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let places = self.places.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let places = self
+            .places
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
         if places.is_empty() {
             return;
         }
@@ -124,7 +131,9 @@ impl Drop for Entry {
         for place in places {
             held.entries.remove(place);
         }
-        self.fence.count.store(held.entries.len(), Ordering::Release);
+        self.fence
+            .count
+            .store(held.entries.len(), Ordering::Release);
         let waiting = std::mem::take(&mut held.waiting);
         drop(held);
         waiting.into_iter().for_each(Waker::wake);

@@ -35,8 +35,8 @@ use std::time::Duration;
 pub use self::batch::{AT_MOST, Answered, Batch, Plan, PlannedCall, Segment, SegmentKind};
 pub use self::footprint::Footprint;
 pub(crate) use self::join::join;
-pub use self::pool::stuck_functions;
 use self::panic::CatchPanic;
+pub use self::pool::stuck_functions;
 use crate::args::RawArguments;
 use crate::context::{Cancel, Listener, ToolContext};
 use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error};
@@ -60,7 +60,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    let tool = match admit::admit(session, name, limits.by_host).await {
+    let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
         Err(error) => {
             let id = limits.id.clone();
@@ -122,7 +122,10 @@ async fn run(
         if sign.as_mut().poll(task).is_ready() {
             return Poll::Ready(Err(cancelled(tool)));
         }
-        alarm.as_mut().poll(task).map(|()| Err(late(tool, cx, limit)))
+        alarm
+            .as_mut()
+            .poll(task)
+            .map(|()| Err(late(tool, cx, limit)))
     })
     .await;
     if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over()) {

@@ -9,6 +9,7 @@ use crate::effect::Effect;
 use crate::output::ToolError;
 use crate::schema::Schema;
 use crate::target::Target;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Says what one call does, for tools with many actions.
 pub type EffectFn = fn(&Arguments<'_>) -> Effect;
@@ -222,14 +223,19 @@ impl ToolEntry {
             .find(|need| !need.is_workspace() && !need.is_met(session))
     }
 
-    /// The definition for a session.
+    /// The definition for a session. A patch that panics changes nothing.
     pub fn definition(&self, cx: &CheckContext<'_>) -> Definition {
-        let mut definition = Definition::of(self);
-        if let Some(patch) = self.policy.patch {
-            patch(cx, &mut definition);
-            definition.name = self.name;
+        let declared = Definition::of(self);
+        let Some(patch) = self.policy.patch else {
+            return declared;
+        };
+        let mut patched = declared.clone();
+        let done = catch_unwind(AssertUnwindSafe(|| patch(cx, &mut patched)));
+        if done.is_err() {
+            return declared;
         }
-        definition
+        patched.name = self.name;
+        patched
     }
 
     /// Whether the workspace that the tool takes is there.

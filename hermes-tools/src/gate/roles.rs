@@ -60,7 +60,8 @@ pub(crate) const fn has_roles(params: &[Param]) -> bool {
     while index < params.len() {
         if params[index].declared_role().is_some()
             || params[index].is_lock()
-            || schema_has_roles(params[index].schema()) {
+            || schema_has_roles(params[index].schema())
+        {
             return true;
         }
         index += 1;

@@ -102,6 +102,10 @@ pub enum ErrorKind {
     Exists,
     /// The file would not follow the grammar of its language, in a session that refuses that.
     DoesNotParse,
+    /// The text to write is one that a tool made for showing.
+    DisplayText,
+    /// The same was asked too often, with the same answer every time.
+    Repeated,
     /// It was changed by someone else since it was read, or the steps of a call contradict each other.
     Conflict,
     /// An input or output error.
@@ -156,6 +160,8 @@ impl ErrorKind {
             Self::BadPatch => "bad_patch",
             Self::Exists => "exists",
             Self::DoesNotParse => "does_not_parse",
+            Self::DisplayText => "display_text",
+            Self::Repeated => "repeated",
             Self::Conflict => "conflict",
             Self::Io => "io",
             Self::Timeout => "timeout",

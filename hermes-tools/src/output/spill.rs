@@ -55,14 +55,21 @@ impl Budget {
 impl Spill<'_> {
     /// Bounds the result of a tool: where its text is longer than the tool's threshold it goes into the
     /// store. It is marked when it is from outside.
-    pub(crate) fn bound(&self, output: Output, tool: &Tool, call_id: Option<&str>) -> (Output, Fit) {
+    pub(crate) fn bound(
+        &self,
+        output: Output,
+        tool: &Tool,
+        call_id: Option<&str>,
+    ) -> (Output, Fit) {
         let author = Author {
             tool: tool.name(),
             call_id,
             untrusted: tool.is_untrusted(),
         };
         let cap = tool.result_limit();
-        let threshold = self.budget.threshold(tool.name(), Some(cap), !tool.may_spill());
+        let threshold = self
+            .budget
+            .threshold(tool.name(), Some(cap), !tool.may_spill());
         if threshold == usize::MAX {
             // Such a result is never stored here, and cut to what its tool allows.
             let fit = if is_longer(&output, cap) {
@@ -175,9 +182,7 @@ impl Spill<'_> {
     fn keep(&self, whole: &str, author: Author<'_>) -> Option<Result<PathBuf, String>> {
         let id = author.call_id.unwrap_or("call");
         // What is read from the store later has lost whose it is, so it is marked there.
-        let marked = author
-            .untrusted
-            .then(|| mark_untrusted(author.tool, whole));
+        let marked = author.untrusted.then(|| mark_untrusted(author.tool, whole));
         let text = marked.as_deref().unwrap_or(whole);
         let stored = self.folder?.put(self.turn, id, text);
         Some(stored.map_err(|error| error.to_string()))

@@ -112,7 +112,10 @@ impl Collector {
     fn newest(&self, count: usize) -> String {
         let start = self.tail.len().saturating_sub(count);
         let before = last(&self.head, count.saturating_sub(self.tail.len()));
-        before.chars().chain(self.tail.range(start..).copied()).collect()
+        before
+            .chars()
+            .chain(self.tail.range(start..).copied())
+            .collect()
     }
 }
 
@@ -344,7 +347,10 @@ mod tests {
         let mut collector = Collector::new(100);
         collector.push("0123456789a");
         let collected = collector.render(&"n".repeat(90), |_, _| String::new());
-        assert_eq!(collected.text, format!("0123{}{}", "56789a", "n".repeat(90)));
+        assert_eq!(
+            collected.text,
+            format!("0123{}{}", "56789a", "n".repeat(90))
+        );
     }
 
     #[test]

@@ -157,6 +157,19 @@ pub struct Param {
     example: Option<&'static str>,
     role: Option<Role>,
     lock: bool,
+    plain_name: bool,
+}
+
+/// Whether a text stands in JSON as it is.
+const fn is_plain(text: &str) -> bool {
+    let mut bytes = text.as_bytes();
+    while let [byte, rest @ ..] = bytes {
+        if *byte < 0x20 || matches!(byte, b'"' | b'\\') {
+            return false;
+        }
+        bytes = rest;
+    }
+    true
 }
 
 #[derive(Clone, Copy)]
@@ -178,6 +191,7 @@ impl Param {
             example: None,
             role: None,
             lock: false,
+            plain_name: is_plain(name),
         }
     }
 
@@ -255,6 +269,11 @@ impl Param {
     /// The key in the arguments.
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// Whether JSON writes the name as it is.
+    pub(crate) const fn has_plain_name(&self) -> bool {
+        self.plain_name
     }
 
     /// Text for the model.

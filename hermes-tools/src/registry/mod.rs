@@ -15,9 +15,7 @@ mod texts;
 mod tool;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use arc_swap::ArcSwap;
+use std::sync::Arc;
 
 #[cfg(feature = "host")]
 pub(crate) use self::by_name::ByName;
@@ -33,6 +31,7 @@ pub use self::tool::Tool;
 #[cfg(feature = "host")]
 use crate::definitions::DefinitionsCache;
 use crate::entry::{Origin, ToolEntry};
+use crate::protocol::Published;
 
 /// What a list shows for a tool without a sign of its own.
 pub const DEFAULT_EMOJI: &str = "⚡";
@@ -48,8 +47,7 @@ const RUN_TIME: Origin = Origin {
 /// The tools of a process.
 #[derive(Debug)]
 pub struct ToolRegistry {
-    current: ArcSwap<Snapshot>,
-    writer: Mutex<Writer>,
+    published: Published<Snapshot, Writer>,
     #[cfg(feature = "host")]
     definitions: DefinitionsCache,
 }
@@ -89,8 +87,7 @@ impl ToolRegistry {
             ..Writer::default()
         };
         Ok(Self {
-            current: ArcSwap::from_pointee(Snapshot::of_linked(&tools, overridden)),
-            writer: Mutex::new(writer),
+            published: Published::new(Snapshot::of_linked(&tools, overridden), writer),
             #[cfg(feature = "host")]
             definitions: DefinitionsCache::default(),
         })
@@ -154,7 +151,7 @@ impl ToolRegistry {
     /// Says whether a plugin may override tools that it does not own. The operator decides that, and
     /// no plugin may unless it is said here.
     pub fn allow_override(&self, plugin: &str, allowed: bool) {
-        let mut writer = self.writer();
+        let mut writer = self.published.writer();
         let plugin = plugin_of(plugin);
         if allowed {
             writer.allowed.insert(plugin.into());
@@ -192,52 +189,43 @@ impl ToolRegistry {
         &self,
         steps: impl FnOnce(&mut Change<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        // Dropped behind the lock: with the last snapshot go tools, and their closures may do anything.
-        let before;
-        let mut writer = self.writer();
-        before = self.current.load_full();
-        if writer.stale {
-            writer.recount(&before);
-        }
-        // Steps that fail or panic leave counts behind that nothing was published for.
-        writer.stale = true;
-        let mut change = Change {
-            next: before.successor(),
-            writer: &mut writer,
-        };
-        let value = steps(&mut change)?;
-        let next = change.next;
-        if next.generation != before.generation {
-            self.current.store(Arc::new(next));
-        }
-        writer.stale = false;
-        Ok(value)
+        self.published.change(|before, writer| {
+            if writer.stale {
+                writer.recount(before);
+            }
+            // Steps that fail or panic leave counts behind that nothing was published for.
+            writer.stale = true;
+            let mut change = Change {
+                next: before.successor(),
+                writer,
+            };
+            let value = steps(&mut change)?;
+            let Change { next, writer } = change;
+            writer.stale = false;
+            let changed = next.generation != before.generation;
+            Ok((changed.then_some(next), value))
+        })
     }
 
     /// The tools as they are now.
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.current.load_full()
+        self.published.current()
     }
 
     /// Grows by one with every registration, removal and alias. What is refused does not move it.
     pub fn generation(&self) -> u64 {
-        self.current.load().generation
+        self.published.look(|current| current.generation)
     }
 
     /// The tool of a name, as it is now.
     pub fn get(&self, name: &str) -> Option<Tool> {
-        self.current.load().get(name).cloned()
+        self.published.look(|current| current.get(name).cloned())
     }
 
     /// The last definitions that sessions of this registry made.
     #[cfg(feature = "host")]
     pub(crate) fn definitions(&self) -> &DefinitionsCache {
         &self.definitions
-    }
-
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        // A writer that panicked published nothing, so the lock's poison says nothing.
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

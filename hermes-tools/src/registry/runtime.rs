@@ -1,26 +1,24 @@
 //! Tools that are made while the program runs: of MCP servers, plugins, or by hand.
 
-use std::fmt::{self, Write as _};
+mod definition;
+
+use std::fmt;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Tool;
 use super::foreign::{Foreign, foreign_toolset};
 use crate::__private::pass;
-use crate::args::{ForeignArguments, JsonSchema, RawArguments, render_string};
+use crate::args::{ForeignArguments, JsonSchema, Node, RawArguments};
 use crate::availability::CheckHandle;
 use crate::context::ToolContext;
 use crate::effect::{Effect, Role};
 use crate::entry::{DEFAULT_MAX_RESULT, Parallel};
 use crate::gate::{PendingCall, RoleTable};
 use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
-#[cfg(feature = "host")]
-use crate::schema::dialect::{Dialect, Loss};
-#[cfg(feature = "host")]
-use crate::schema::foreign::{self, ForeignTool, Quarantined};
 use crate::target::Target;
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a> + Send + Sync;
@@ -53,7 +51,8 @@ pub struct RuntimeTool {
     name: Box<str>,
     toolset: Box<str>,
     description: Option<Box<str>>,
-    schema: Map<String, Value>,
+    /// The definition as it was given, keys in their order.
+    schema: Vec<(String, Node)>,
     handler: Arc<Handler>,
     title: Option<Box<str>>,
     emoji: Option<Box<str>>,
@@ -85,25 +84,45 @@ pub struct RuntimeTool {
 impl RuntimeTool {
     /// A tool of this name and toolset, told to the model with this text and this JSON schema of its
     /// arguments, an object schema. It answers with an error until it has a handler.
+    ///
+    /// Models are told of the parameters in the order of the schema. A `serde_json::Value` has lost it
+    /// unless its feature `preserve_order` is on; a [`Node`] that was read from text keeps it.
+    ///
+    /// ```
+    /// use hermes_tools::RuntimeTool;
+    /// use hermes_tools::args::Node;
+    ///
+    /// let schema: Node = r#"{"type": "object", "properties": {"to": {}, "body": {}}}"#.parse()?;
+    /// let send = RuntimeTool::new("send", "mail", "Send a mail.", schema);
+    /// # Ok::<(), hermes_tools::args::SyntaxError>(())
+    /// ```
     pub fn new(
         name: impl Into<Box<str>>,
         toolset: impl Into<Box<str>>,
         description: &str,
-        parameters: Value,
+        parameters: impl Into<Node>,
     ) -> Self {
-        let mut schema = Map::new();
-        schema.insert("description".to_owned(), description.into());
-        schema.insert("parameters".to_owned(), parameters);
-        Self::of_schema(name, toolset, schema)
+        let schema = vec![
+            (
+                "description".to_owned(),
+                Node::String(description.to_owned()),
+            ),
+            ("parameters".to_owned(), parameters.into()),
+        ];
+        Self::of_schema(name, toolset, Node::Object(schema))
     }
 
-    /// A tool whose definition is given as a whole: `description`, `parameters`, and whatever else
-    /// the definition holds. A `name` in it counts for nothing.
+    /// A tool whose definition is given as a whole, an object: `description`, `parameters`, and whatever
+    /// else the definition holds. A `name` in it counts for nothing.
     pub fn of_schema(
         name: impl Into<Box<str>>,
         toolset: impl Into<Box<str>>,
-        schema: Map<String, Value>,
+        schema: impl Into<Node>,
     ) -> Self {
+        let schema = match schema.into() {
+            Node::Object(entries) => entries,
+            _ => Vec::new(),
+        };
         Self {
             name: name.into(),
             toolset: toolset.into(),
@@ -260,6 +279,14 @@ impl RuntimeTool {
         self
     }
 
+    /// Says that results hold nothing that strangers wrote, for a tool of a server that the operator
+    /// trusts as much as this program.
+    #[must_use]
+    pub fn trusted(mut self) -> Self {
+        self.untrusted = false;
+        self
+    }
+
     /// Says that it reaches beyond this machine.
     #[must_use]
     pub fn open_world(mut self) -> Self {
@@ -322,17 +349,20 @@ impl RuntimeTool {
 
     /// A tool of an MCP server, by the names that the server knows. Its name and toolset here come
     /// from them; [`Change::sync_server`](super::Change::sync_server) has the last word on the name.
-    pub fn of_server(server: &str, tool: &str, schema: Map<String, Value>) -> Self {
+    ///
+    /// What it answers is somebody else's text, so it is [`untrusted`](Self::untrusted) unless the
+    /// operator trusts the server ([`trusted`](Self::trusted)).
+    pub fn of_server(server: &str, tool: &str, schema: impl Into<Node>) -> Self {
         Self::of_server_as(server, tool, tool, schema)
     }
 
     /// A tool for what an MCP server has beside tools: its raw name is a method, another one is
     /// shown.
-    pub fn of_server_as(server: &str, raw: &str, shown: &str, schema: Map<String, Value>) -> Self {
+    pub fn of_server_as(server: &str, raw: &str, shown: &str, schema: impl Into<Node>) -> Self {
         let names = Foreign::new(server, raw, shown);
         let mut tool = Self::of_schema(names.wanted.clone(), foreign_toolset(server), schema);
         tool.foreign = Some(names);
-        tool.open_world()
+        tool.open_world().untrusted()
     }
 
     /// Says that it means to take the name from a tool of another toolset.
@@ -374,13 +404,18 @@ impl RuntimeTool {
     /// What lists say of it: the text for lists, or that of the schema, or nothing.
     pub fn description(&self) -> &str {
         let own = self.description.as_deref();
-        own.or_else(|| self.schema.get("description")?.as_str())
+        own.or_else(|| self.part("description")?.as_str())
             .unwrap_or_default()
     }
 
     /// The schema of the arguments, when the definition has one.
-    pub fn parameters(&self) -> Option<&Value> {
-        self.schema.get("parameters")
+    pub fn parameters(&self) -> Option<&Node> {
+        self.part("parameters")
+    }
+
+    fn part(&self, key: &str) -> Option<&Node> {
+        let mut all = self.schema.iter();
+        all.find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
     /// Server and tool name as the server knows them.
@@ -466,76 +501,6 @@ impl RuntimeTool {
         self.checks.iter()
     }
 
-    /// `name` first, then the keys of the schema in their order, dynamic parts merged over them.
-    pub(super) fn definition(&self) -> String {
-        let parts = self.dynamic_parts();
-        let value = |key: &str| parts.get(key).or_else(|| self.schema.get(key));
-        let mut json = String::with_capacity(512);
-        json.push_str("{\"name\":");
-        json.push_str(&render_string(&self.name));
-        let mut field = |key: &str, value: &dyn fmt::Display| {
-            // Writing to a `String` cannot fail.
-            let _ = write!(json, ",{}:{value}", render_string(key));
-        };
-        if let Some(description) = value("description") {
-            field("description", description);
-        }
-        match value("parameters") {
-            Some(parameters) => field("parameters", parameters),
-            None => field("parameters", &r#"{"type":"object","properties":{}}"#),
-        }
-        let known = ["name", "description", "parameters"];
-        let new = parts.keys().filter(|key| !self.schema.contains_key(*key));
-        for key in self.schema.keys().chain(new) {
-            if let Some(value) = value(key).filter(|_| !known.contains(&key.as_str())) {
-                field(key, value);
-            }
-        }
-        json.push('}');
-        json
-    }
-
-    /// The definition, written once unless it is dynamic.
-    #[cfg(feature = "host")]
-    pub(super) fn definition_text(&self) -> Arc<str> {
-        if self.is_dynamic() {
-            return self.definition().into();
-        }
-        Arc::clone(self.text.get_or_init(|| self.definition().into()))
-    }
-
-    /// The definition in the form of a dialect, and what that form cannot say.
-    ///
-    /// # Errors
-    ///
-    /// The schema is hopeless.
-    #[cfg(feature = "host")]
-    pub(crate) fn in_dialect(&self, dialect: Dialect) -> Result<(String, Vec<Loss>), Quarantined> {
-        let parts = self.dynamic_parts();
-        let value = |key: &str| parts.get(key).or_else(|| self.schema.get(key));
-        foreign::definition(
-            ForeignTool {
-                name: &self.name,
-                description: value("description")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default(),
-                parameters: value("parameters").unwrap_or(&Value::Null),
-            },
-            dialect,
-        )
-    }
-
-    fn dynamic_parts(&self) -> Map<String, Value> {
-        let Some(dynamic) = &self.dynamic else {
-            return Map::new();
-        };
-        let parts = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dynamic()));
-        match parts {
-            Ok(Some(Value::Object(parts))) => parts,
-            _ => Map::new(),
-        }
-    }
-
     pub(super) fn call<'a>(
         self: &Arc<Self>,
         cx: &'a ToolContext,
@@ -572,8 +537,8 @@ impl RuntimeTool {
         raw: RawArguments<'_>,
     ) -> Result<ForeignArguments, ToolError> {
         let rules = self.rules.get_or_init(|| {
-            let any = Value::Bool(true);
-            Arc::new(JsonSchema::from_value(self.parameters().unwrap_or(&any)))
+            let any = Node::Bool(true);
+            Arc::new(JsonSchema::from_node(self.parameters().unwrap_or(&any)))
         });
         match ForeignArguments::decode(rules, raw) {
             Ok((arguments, repairs)) => {

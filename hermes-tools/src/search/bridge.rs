@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 
 use super::offer::described;
 use super::{CALL, DESCRIBE, SEARCH, ToolSearch};
-use crate::args::{ForeignArguments, Node};
+use crate::args::{ForeignArguments, Node, render_string};
 use crate::availability::CheckContext;
 use crate::names;
 use crate::output::{Content, ErrorKind, Output, ToolError};
 use crate::registry::Tool;
+use crate::schema::dialect::Dialect;
+use crate::schema::foreign::{self, ForeignTool};
 
 /// What a call of a bridge tool means.
 #[derive(Debug)]
@@ -28,24 +30,11 @@ const SHOWN: usize = 400;
 pub(super) fn definitions(
     deferred: usize,
     settings: &ToolSearch,
-) -> impl Iterator<Item = (Box<str>, Arc<str>)> {
-    let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    dialect: Option<Dialect>,
+) -> Vec<(Box<str>, Arc<str>)> {
+    let (most, usual) = (settings.max_limit, settings.default_limit);
     let name =
-        json!({"type": "string", "description": "Name of the tool, as tool_search gave it."});
-    let search = object(
-        json!({
-            "query": {"type": "string", "description": "What the tool should do, or its name."},
-            "limit": {"type": "integer", "minimum": 1, "maximum": settings.max_limit, "default": settings.default_limit, "description": "How many tools to show."},
-        }),
-        &["query"],
-    );
-    let call = object(
-        json!({
-            "name": name,
-            "arguments": {"type": "object", "description": "The arguments of that tool, as its definition asks for them."},
-        }),
-        &["name"],
-    );
+        r#""name":{"type":"string","description":"Name of the tool, as tool_search gave it."}"#;
     let all = [
         (
             SEARCH,
@@ -54,23 +43,49 @@ pub(super) fn definitions(
                  defined here. Then read the definition of one with tool_describe and use it with \
                  tool_call."
             ),
-            search,
+            format!(
+                r#"{{"type":"object","properties":{{"query":{{"type":"string","description":"What the tool should do, or its name."}},"limit":{{"type":"integer","description":"How many tools to show.","default":{usual},"minimum":1,"maximum":{most}}}}},"required":["query"],"additionalProperties":false}}"#
+            ),
         ),
         (
             DESCRIBE,
             "Show the definition of a tool that tool_search found: its parameters above all."
                 .to_owned(),
-            object(json!({"name": name}), &["name"]),
+            format!(
+                r#"{{"type":"object","properties":{{{name}}},"required":["name"],"additionalProperties":false}}"#
+            ),
         ),
-        (CALL, "Call a tool that tool_search found.".to_owned(), call),
+        (
+            CALL,
+            "Call a tool that tool_search found.".to_owned(),
+            format!(
+                r#"{{"type":"object","properties":{{{name},"arguments":{{"type":"object","description":"The arguments of that tool, as its definition asks for them."}}}},"required":["name"],"additionalProperties":false}}"#
+            ),
+        ),
     ];
-    all.into_iter().map(|(name, description, parameters)| {
-        let text = format!(
-            "{{\"name\":\"{name}\",\"description\":{},\"parameters\":{parameters}}}",
-            json!(description)
-        );
+    let spelled = |(name, description, parameters): (&str, String, String)| {
+        let text = in_form(name, &description, &parameters, dialect);
         (name.into(), text.into())
-    })
+    };
+    all.into_iter().map(spelled).collect()
+}
+
+/// A bridge tool in the form of a dialect. What that form cannot say of it, the answers of the bridge do.
+fn in_form(name: &str, description: &str, parameters: &str, dialect: Option<Dialect>) -> String {
+    if let Some((node, dialect)) = Node::from_json(parameters).zip(dialect) {
+        let tool = ForeignTool {
+            name,
+            description,
+            parameters: &(&node).into(),
+        };
+        if let Ok((text, _)) = foreign::annotated(tool, &node, dialect, None) {
+            return text;
+        }
+    }
+    format!(
+        "{{\"name\":\"{name}\",\"description\":{},\"parameters\":{parameters}}}",
+        render_string(description)
+    )
 }
 
 /// What the call of a bridge tool means for the deferred tools of a session.

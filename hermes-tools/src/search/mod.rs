@@ -14,7 +14,7 @@ pub use self::config::{SearchMode, ToolSearch};
 pub use self::index::{Entry, SearchIndex};
 
 pub(crate) use self::bridge::{Bridged, answer};
-pub(crate) use self::offer::{Catalogue, Offer, Offering};
+pub(crate) use self::offer::{Catalogue, Offering};
 
 /// The bridge tool that searches.
 pub const SEARCH: &str = "tool_search";

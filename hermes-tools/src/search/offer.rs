@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use serde_json::Value;
 
 use super::{Entry, SearchIndex, SearchMode, ToolSearch};
 use crate::args::Node;
 use crate::availability::CheckContext;
-use crate::definitions::{Definitions, Shrinking, estimated_tokens, shorten};
+use crate::definitions::{Definitions, Shrinking, estimated_tokens, shorten, spelled};
 use crate::entry::Exposure;
 use crate::registry::Tool;
+use crate::schema::dialect::Dialect;
 
 /// What a session says about the size of its definitions.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,15 +20,6 @@ pub(crate) struct Offering {
     pub(crate) window: Option<usize>,
     /// Tokens that all definitions may take.
     pub(crate) budget: Option<usize>,
-}
-
-/// The available tools of a session, divided.
-#[derive(Debug)]
-pub(crate) struct Offer {
-    pub(crate) definitions: Arc<Definitions>,
-    pub(crate) visible: Vec<Tool>,
-    /// Tools that the search offers; empty when it is not used.
-    pub(crate) deferred: Vec<Tool>,
 }
 
 impl Offering {
@@ -41,22 +32,23 @@ impl Offering {
         by_itself && !self.search.visible.contains(tool.name())
     }
 
-    /// Divides tools into told and deferred ones.
-    pub(crate) fn divide(&self, tools: &[Tool], cx: &CheckContext<'_>) -> (Vec<Tool>, Vec<Tool>) {
+    /// Divides tools into told and deferred ones, by the sizes that they have as they are: which
+    /// tools the search offers does not depend on the provider.
+    pub(crate) fn divide(&self, tools: Vec<Tool>, cx: &CheckContext<'_>) -> (Vec<Tool>, Vec<Tool>) {
+        if self.search.mode == SearchMode::Off || !tools.iter().any(|it| self.may_defer(it)) {
+            return (tools, Vec::new());
+        }
         let (deferred, visible): (Vec<Tool>, Vec<Tool>) =
             tools.iter().cloned().partition(|tool| self.may_defer(tool));
         let size = |tool: &Tool| tool.definition_text(cx).chars().count();
-        let saved: usize = match self.search.mode {
-            SearchMode::Off => 0,
-            SearchMode::Auto | SearchMode::On => deferred.iter().map(size).sum(),
-        };
+        let saved: usize = deferred.iter().map(size).sum();
         let active = saved > 0
             && (self.search.is_active(estimated_tokens(saved), self.window)
-                || self.is_beyond(tools, size));
+                || self.is_beyond(&tools, size));
         if active {
             (visible, deferred)
         } else {
-            (tools.to_vec(), Vec::new())
+            (tools, Vec::new())
         }
     }
 
@@ -73,14 +65,26 @@ impl Offering {
         &self,
         visible: &[Tool],
         deferred: &[Tool],
+        dialect: Option<Dialect>,
         cx: &CheckContext<'_>,
     ) -> Definitions {
-        let mut parts: Vec<(Box<str>, Arc<str>)> = visible
-            .iter()
-            .map(|tool| (tool.name().into(), tool.definition_text(cx)))
-            .collect();
+        let mut parts: Vec<(Box<str>, Arc<str>)> = Vec::with_capacity(visible.len() + 3);
+        let mut losses = Vec::new();
+        for tool in visible {
+            match spelled(tool, dialect, cx) {
+                Ok((text, lost)) => {
+                    parts.push((tool.name().into(), text));
+                    losses.extend(lost);
+                }
+                Err(hopeless) => losses.push(hopeless),
+            }
+        }
         if !deferred.is_empty() {
-            parts.extend(super::bridge::definitions(deferred.len(), &self.search));
+            parts.extend(super::bridge::definitions(
+                deferred.len(),
+                &self.search,
+                dialect,
+            ));
         }
         let mut shrinking = Shrinking {
             deferred: deferred.iter().map(|tool| tool.name().into()).collect(),
@@ -89,7 +93,7 @@ impl Offering {
         if let Some(budget) = self.budget {
             shrink(&mut parts, budget, &mut shrinking);
         }
-        Definitions::of(&parts, shrinking)
+        Definitions::of(&parts, shrinking).in_dialect(dialect, losses)
     }
 }
 
@@ -190,8 +194,13 @@ impl Indexed {
 pub(crate) fn parameter_names(tool: &Tool) -> Vec<Box<str>> {
     if let Some(tool) = tool.runtime() {
         let properties = tool.parameters().and_then(|it| it.get("properties"));
-        let names = properties.and_then(Value::as_object).into_iter().flatten();
-        return names.map(|(name, _)| name.as_str().into()).collect();
+        let Some(Node::Object(properties)) = properties else {
+            return Vec::new();
+        };
+        return properties
+            .iter()
+            .map(|(name, _)| (&**name).into())
+            .collect();
     }
     tool.params()
         .iter()

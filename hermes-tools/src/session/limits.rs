@@ -11,6 +11,7 @@ use crate::output::store::{ResultStore, SessionFolder, StoredResults};
 use crate::output::{Author, Budget, Fit, Output, Spill, TurnResult};
 use crate::param::Param;
 use crate::registry::Tool;
+use crate::target::Access;
 use crate::workspace::Workspace;
 
 /// What bounds the calls of a session and their results.
@@ -61,7 +62,9 @@ impl Bounds {
     /// The workspace with the session's stored results, which may be read.
     pub(super) fn with_results(&self, workspace: Workspace) -> Workspace {
         match &self.folder {
-            Some(folder) => workspace.reading(StoredResults::new(Arc::clone(folder))),
+            Some(folder) => {
+                workspace.with_root(StoredResults::new(Arc::clone(folder)), Access::Read)
+            }
             None => workspace,
         }
     }
@@ -81,7 +84,7 @@ impl SessionBuilder {
     ///     (0..10_000).map(|number| format!("{number}\n")).collect()
     /// }
     ///
-    /// # let folder = hermes_tools::testing::Folder::new()?;
+    /// # let folder = hermes_tools::testing::Folder::with([])?;
     /// let store = ResultStore::open(folder.path().join("results"))?;
     /// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["count"]))
     ///     .result_store(store)
@@ -155,7 +158,10 @@ impl Inner {
         }
         let untrusted: Vec<bool> = results
             .iter()
-            .map(|result| self.tool(&result.tool).is_some_and(|tool| tool.is_untrusted()))
+            .map(|result| {
+                self.tool(&result.tool)
+                    .is_some_and(|tool| tool.is_untrusted())
+            })
             .collect();
         let mut fitted: Vec<TurnResult<'_>> = results
             .iter_mut()
@@ -177,8 +183,12 @@ impl Inner {
 
     /// Whether the results may have more characters than the turn; they have no more than bytes.
     fn exceeds_turn(&self, results: &[CallResult]) -> bool {
-        let outputs = results.iter().filter_map(|result| result.outcome.as_ref().ok());
-        let parts = outputs.flat_map(Output::parts).filter(|part| part.is_text());
+        let outputs = results
+            .iter()
+            .filter_map(|result| result.outcome.as_ref().ok());
+        let parts = outputs
+            .flat_map(Output::parts)
+            .filter(|part| part.is_text());
         let bytes: usize = parts.map(|part| part.as_text().len()).sum();
         bytes > self.bounds.budget.per_turn()
     }

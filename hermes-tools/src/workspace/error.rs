@@ -15,7 +15,6 @@ pub(super) fn outside(path: &Path, root: &Path) -> ToolError {
 }
 
 /// A link on the way leads out of the workspace.
-#[cfg(feature = "host")]
 pub(super) fn leads_out(link: &Path, root: &Path) -> ToolError {
     ToolError::new(
         ErrorKind::OutsideWorkspace,
@@ -25,6 +24,15 @@ pub(super) fn leads_out(link: &Path, root: &Path) -> ToolError {
         ),
     )
     .with_help(format!("use a path relative to `{}`", root.display()))
+}
+
+/// Links lead in a circle.
+pub(super) fn circle(path: &Path) -> ToolError {
+    ToolError::new(
+        ErrorKind::BadPath,
+        format!("`{}`: links lead in a circle", path.display()),
+    )
+    .with_help("name the file itself")
 }
 
 /// What the system said about a path.

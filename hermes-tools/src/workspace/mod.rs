@@ -1,178 +1,117 @@
-//! The folder in which a session's tools read and write, and nowhere else.
+//! The folders in which a session's tools read and write, and nowhere else.
 //!
 //! A path that a model sends is resolved once, to a handle: the same handle is then looked at, read,
 //! written and reported. Nothing checks a path as text and opens it afterwards.
+//!
+//! A workspace has one root or several. A relative path starts at the first; an absolute one belongs
+//! to the root that it is below, and a link may lead from one root to another.
 
+mod backend;
 #[cfg(feature = "host")]
 mod confined;
 mod error;
+mod facts;
+mod journal;
 mod lock;
 mod path;
 mod real;
+mod roots;
+mod similar;
 
 use std::fmt;
-use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
+pub use self::backend::{PathHandle, Resolved, WorkspaceBackend};
 #[cfg(feature = "host")]
 pub use self::confined::Confined;
+pub use self::facts::{FileIdentity, PathFacts, PathKind, Replaced};
+pub use self::journal::Journal;
 pub use self::lock::{PathLock, PathPlace};
 pub use self::path::WorkspacePath;
+use self::roots::Roots;
 
+use crate::context::Memory;
 use crate::output::{ErrorKind, ToolError};
+use crate::target::Access;
 
-/// A handle on the session's folder. Clones share the folder.
+/// A handle on the session's folders. Clones share them.
+///
+/// ```
+/// # #[cfg(feature = "host")] {
+/// use hermes_tools::{Access, Workspace, workspace::Confined};
+///
+/// # let (project, manuals) = (tempfile::tempdir()?, tempfile::tempdir()?);
+/// # std::fs::write(manuals.path().join("tar.txt"), "tar - an archiver")?;
+/// let workspace = Workspace::new(Confined::open(project.path())?)
+///     .with_root(Confined::open(manuals.path())?, Access::Read);
+/// let manual = workspace.resolve(&format!("{}/tar.txt", manuals.path().display()))?;
+/// assert_eq!(manual.facts()?.len, 17);
+/// assert_eq!(manual.replace(b"").unwrap_err().code(), "permission_denied");
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Workspace {
-    backend: Arc<dyn WorkspaceBackend>,
-    /// Folders that may be read besides.
-    readable: Vec<Arc<dyn WorkspaceBackend>>,
-}
-
-/// What stands at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PathKind {
-    /// A regular file.
-    File,
-    /// A folder.
-    Directory,
-    /// A device, a pipe or a socket.
-    Other,
-    /// Nothing.
-    Missing,
-}
-
-/// Facts about what stands at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PathFacts {
-    /// What it is.
-    pub kind: PathKind,
-    /// Size of a file in bytes.
-    pub len: u64,
-    /// When it was changed last, where the system says so.
-    pub modified: Option<SystemTime>,
-    /// Which file it is, where the system says so. Another file has another identity, also at the
-    /// same path.
-    pub identity: Option<FileIdentity>,
-    /// Whether it is a file that nobody may write: no write bit of its mode is set.
-    pub read_only: bool,
-}
-
-/// Which file of the system something is, by whatever path.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileIdentity {
-    /// Number of the device.
-    pub device: u64,
-    /// Number of the file on it.
-    pub inode: u64,
-}
-
-/// What a write did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Replaced {
-    /// Whether there was no file before.
-    pub created: bool,
-}
-
-/// Where a workspace keeps its files. The host supplies one, such as [`Confined`].
-pub trait WorkspaceBackend: Send + Sync + 'static {
-    /// The root as an absolute path, for listings and for walking. Never joined and opened.
-    fn root(&self) -> &Path;
-
-    /// An absolute path as one relative to the root, by its text; `None` when it is not below it.
-    fn below_root<'p>(&self, path: &'p Path) -> Option<&'p Path> {
-        path.strip_prefix(self.root()).ok()
-    }
-
-    /// Where an absolute path leads when its links are followed, also outside of the root: for telling
-    /// whether two calls meet. Nothing is opened by it. A backend without links need not do anything.
-    fn real(&self, path: &Path) -> PathBuf {
-        real::follow(path, |_| None)
-    }
-
-    /// Resolves a relative path to a handle and to the path by which it is shown. The path may lead
-    /// through links and `..` as long as it stays inside; what it names may be missing.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::OutsideWorkspace`] for a path that leads out, and the kinds of input and output.
-    fn resolve(&self, relative: &Path) -> Result<(PathBuf, Box<dyn PathHandle>), ToolError>;
-}
-
-/// What a resolved path can do. Errors are those of the operating system.
-pub trait PathHandle: Send + Sync {
-    /// Looks at what stands here.
-    ///
-    /// # Errors
-    ///
-    /// Those of the operating system; nothing here is no error.
-    fn facts(&self) -> io::Result<PathFacts>;
-
-    /// Opens a regular file for reading, without waiting where a pipe was put in its place, and tells
-    /// the facts of what was opened.
-    ///
-    /// # Errors
-    ///
-    /// Those of the operating system.
-    fn open(&self) -> io::Result<(File, PathFacts)>;
-
-    /// Puts these bytes here at one stroke, with the folders that are missing. Readers see the old
-    /// file or the new one.
-    ///
-    /// The new file is another one by its identity. It gets the permissions of the old file, without
-    /// set-user-id and set-group-id, and its owner and group as far as the process may give them. A
-    /// further name of the old file (a hard link) keeps the old contents.
-    ///
-    /// When all is ready, `consent` is asked with the facts of what stands here. When it says no the
-    /// answer is `None`, and nothing is changed but for folders that were missing.
-    ///
-    /// # Errors
-    ///
-    /// Those of the operating system; the old file is then whole.
-    fn replace(
-        &self,
-        contents: &[u8],
-        consent: &mut dyn FnMut(&PathFacts) -> bool,
-    ) -> io::Result<Option<Replaced>>;
-
-    /// The place that a writer locks.
-    ///
-    /// # Errors
-    ///
-    /// Those of the operating system.
-    fn place(&self) -> io::Result<PathPlace>;
-
-    /// The path from the root by which this was named, when that is a link to it.
-    fn link(&self) -> Option<&Path> {
-        None
-    }
-
-    /// Names in the folder that this path is in, at most `limit`, in no order.
-    ///
-    /// # Errors
-    ///
-    /// Those of the operating system.
-    fn siblings(&self, limit: usize) -> io::Result<Vec<String>>;
+    roots: Arc<Roots>,
+    /// What is remembered for all sessions that work here.
+    memory: Arc<Memory>,
 }
 
 impl Workspace {
-    /// A workspace on this backend.
-    pub fn new(backend: impl WorkspaceBackend) -> Self {
+    /// A workspace on this root, in which files may be read and written.
+    pub fn new(root: impl WorkspaceBackend) -> Self {
+        Self::with_access(root, Access::Write)
+    }
+
+    /// A workspace on this root, in which files may be read alone.
+    pub fn read_only(root: impl WorkspaceBackend) -> Self {
+        Self::with_access(root, Access::Read)
+    }
+
+    fn with_access(root: impl WorkspaceBackend, access: Access) -> Self {
         Self {
-            backend: Arc::new(backend),
-            readable: Vec::new(),
+            roots: Arc::new(Roots::new(Arc::new(root), access)),
+            memory: Arc::default(),
         }
     }
 
-    /// The same workspace with one more folder that may be read, by absolute paths below its root, and
-    /// never written.
+    /// Adds a root, whose files are named by absolute paths. [`Access::Read`] says that they may be
+    /// read and never changed. A root inside another one decides on what is below it.
+    ///
+    /// What clones of the workspace made before can do stays as it was.
     #[must_use]
-    pub fn reading(mut self, backend: impl WorkspaceBackend) -> Self {
-        self.readable.push(Arc::new(backend));
+    pub fn with_root(mut self, root: impl WorkspaceBackend, access: Access) -> Self {
+        Arc::make_mut(&mut self.roots).add(Arc::new(root), access);
         self
+    }
+
+    /// Sets the folder at which relative paths start, as an absolute path without links and `..`.
+    /// Without this it is the first root. It may be anywhere; what is outside the roots stays
+    /// outside.
+    #[must_use]
+    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        Arc::make_mut(&mut self.roots).start(folder.into());
+        self
+    }
+
+    /// Sets what keeps the old contents of files that are changed.
+    #[must_use]
+    pub fn with_journal(mut self, journal: impl Journal) -> Self {
+        Arc::make_mut(&mut self.roots).keep_in(Arc::new(journal));
+        self
+    }
+
+    /// The first root as an absolute path, for listings and for walking. Open files by
+    /// [`resolve`](Self::resolve) alone.
+    pub fn root(&self) -> &Path {
+        self.roots.first()
+    }
+
+    /// The roots as absolute paths, each with what may be done below it; the first one is that of
+    /// relative paths.
+    pub fn roots(&self) -> impl Iterator<Item = (&Path, Access)> {
+        self.roots.list()
     }
 
     /// Where a path of a call leads, for telling whether two calls meet. It may lead anywhere, and
@@ -185,16 +124,16 @@ impl Workspace {
             }
             _ => PathBuf::from(path),
         };
-        self.backend.real(&self.root().join(path))
+        self.roots.real(&path)
     }
 
-    /// The root as an absolute path, for listings and for walking. Open files by
-    /// [`resolve`](Self::resolve) alone.
-    pub fn root(&self) -> &Path {
-        self.backend.root()
+    /// A value that tools keep for all sessions that share this workspace, by its type. It is made
+    /// when it is asked for first.
+    pub fn memory<T: Default + std::any::Any + Send + Sync>(&self) -> Arc<T> {
+        self.memory.get()
     }
 
-    /// Resolves a path of a call: relative to the root, or absolute below it.
+    /// Resolves a path of a call: relative to the first root, or absolute below any.
     ///
     /// # Errors
     ///
@@ -211,26 +150,7 @@ impl Workspace {
             // To a model this is the home folder; to the file system it is a name like any other.
             return Err(error::outside(Path::new(path), self.root()));
         }
-        let path = Path::new(path);
-        let relative = if path.is_absolute() {
-            match self.backend.below_root(path) {
-                Some(below) => below,
-                None => return self.resolve_readable(path),
-            }
-        } else {
-            path
-        };
-        let (relative, handle) = self.backend.resolve(relative)?;
-        Ok(WorkspacePath::new(relative, handle))
-    }
-
-    fn resolve_readable(&self, path: &Path) -> Result<WorkspacePath, ToolError> {
-        let mut folders = self.readable.iter();
-        let found = folders.find_map(|folder| Some((folder, folder.below_root(path)?)));
-        let (folder, below) = found.ok_or_else(|| error::outside(path, self.root()))?;
-        let (relative, handle) = folder.resolve(below)?;
-        // Shown by the whole path: relative ones are those of the workspace.
-        Ok(WorkspacePath::read_only(folder.root().join(relative), handle))
+        self.roots.resolve(Path::new(path))
     }
 
     /// Resolves a path of a call that will change what stands there, and locks the place. Waits while

@@ -4,52 +4,78 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::roots::Roots;
+use super::similar::similar;
 use super::{PathFacts, PathHandle, PathKind, PathLock, PathPlace, Replaced, error};
 use crate::context::Cancel;
 use crate::output::{ErrorKind, ToolError};
+use crate::target::Access;
 
 /// A path of a call, resolved inside the workspace.
 ///
 /// It may name nothing yet: [`replace`](Self::replace) makes the file and its folders.
 pub struct WorkspacePath {
+    roots: Arc<Roots>,
+    /// Which of them it is below.
+    root: usize,
+    access: Access,
     relative: PathBuf,
     handle: Box<dyn PathHandle>,
-    read_only: bool,
 }
 
 impl WorkspacePath {
-    pub(super) fn new(relative: PathBuf, handle: Box<dyn PathHandle>) -> Self {
+    pub(super) fn new(
+        roots: Arc<Roots>,
+        root: usize,
+        access: Access,
+        relative: PathBuf,
+        handle: Box<dyn PathHandle>,
+    ) -> Self {
         Self {
+            roots,
+            root,
+            access,
             relative,
             handle,
-            read_only: false,
         }
     }
 
-    /// A path in a folder that may only be read, by its whole path.
-    pub(super) fn read_only(path: PathBuf, handle: Box<dyn PathHandle>) -> Self {
-        Self {
-            relative: path,
-            handle,
-            read_only: true,
-        }
+    /// The root that the path is below, as an absolute path.
+    pub fn root(&self) -> &Path {
+        self.roots.root(self.root)
     }
 
-    /// Whether it is in a folder that may only be read.
-    pub const fn is_read_only(&self) -> bool {
-        self.read_only
-    }
-
-    /// The path from the root, without `..`; where the last part is a link, that of its target. `.`
-    /// for the root itself. A path in a folder that may only be read is absolute.
+    /// The path from its root, without `..`; where the last part is a link, that of its target. `.`
+    /// for the root itself.
     pub fn relative(&self) -> &Path {
         &self.relative
     }
 
-    /// The path from the root as text, with `/` between its parts.
+    /// What may be done there.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// The path as text, with `/` between its parts, in the form in which it can be sent again: from
+    /// the first root, and absolute below another one.
     pub fn display(&self) -> String {
-        self.relative
+        self.roots
+            .shown(self.root, &self.relative)
+            .to_string_lossy()
+            .replace(std::path::MAIN_SEPARATOR, "/")
+    }
+
+    /// How a name in this folder is shown.
+    pub fn display_in(&self, name: &Path) -> String {
+        let inside = if self.relative == Path::new(".") {
+            name.to_owned()
+        } else {
+            self.relative.join(name)
+        };
+        self.roots
+            .shown(self.root, &inside)
             .to_string_lossy()
             .replace(std::path::MAIN_SEPARATOR, "/")
     }
@@ -89,6 +115,17 @@ impl WorkspacePath {
         }
     }
 
+    /// Opens a regular file in the folder that stands here, by its name. A link of that name is
+    /// refused, not followed.
+    ///
+    /// # Errors
+    ///
+    /// The kinds of input and output.
+    pub fn open_in(&self, name: &std::ffi::OsStr) -> Result<(File, PathFacts), ToolError> {
+        let opened = self.handle.open_in(name);
+        opened.map_err(|error| error::from_io(Path::new(&self.display_in(Path::new(name))), error))
+    }
+
     /// Waits until no other call of this process holds this place, and holds it. See
     /// [`Workspace::resolve_locked`](super::Workspace::resolve_locked).
     ///
@@ -96,7 +133,6 @@ impl WorkspacePath {
     ///
     /// The kinds of input and output.
     pub fn lock(&self) -> Result<PathLock, ToolError> {
-        self.is_in_workspace()?;
         self.place().map(PathLock::take)
     }
 
@@ -111,7 +147,7 @@ impl WorkspacePath {
     /// [`ErrorKind::IsDirectory`], [`ErrorKind::NotRegular`], [`ErrorKind::PermissionDenied`] for a
     /// file that is read-only, and the kinds of input and output.
     pub fn replace(&self, contents: &[u8]) -> Result<Replaced, ToolError> {
-        self.replace_if(contents, |_| Ok(()))
+        self.replace_if(contents, &|_| Ok(()))
     }
 
     /// Puts these bytes here unless what stands here was changed since `seen`, or the call is
@@ -126,55 +162,98 @@ impl WorkspacePath {
         seen: &PathFacts,
         cancel: &Cancel,
     ) -> Result<Replaced, ToolError> {
+        self.replace_if(contents, &|now| self.unchanged(now, seen, cancel))
+    }
+
+    /// Takes the file away that stands here, unless it was changed since `seen`, or the call is
+    /// cancelled. The checkpoint that holds it is told, when the workspace has a journal.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotFound`], and those of [`replace_unchanged`](Self::replace_unchanged).
+    pub fn remove_unchanged(
+        &self,
+        seen: &PathFacts,
+        cancel: &Cancel,
+    ) -> Result<Option<Arc<str>>, ToolError> {
+        if seen.kind == PathKind::Missing {
+            return Err(self.not_found());
+        }
+        let condition = |now: &PathFacts| self.unchanged(now, seen, cancel);
+        let mut change = Change::begin(self, &condition)?;
+        let removed = self
+            .handle
+            .remove(&mut |now| change.consent(now, &condition));
+        let ((), checkpoint) = change.end(removed.map(|done| done.then_some(())))?;
+        if let Some(journal) = self.roots.journal() {
+            journal.changed(self, &PathFacts::MISSING);
+        }
+        Ok(checkpoint)
+    }
+
+    fn unchanged(
+        &self,
+        now: &PathFacts,
+        seen: &PathFacts,
+        cancel: &Cancel,
+    ) -> Result<(), ToolError> {
         if cancel.is_cancelled() {
             return Err(self.cancelled());
         }
-        self.replace_if(contents, |now| {
-            if cancel.is_cancelled() {
-                return Err(self.cancelled());
-            }
-            if now != seen {
-                return Err(self.conflict());
-            }
-            Ok(())
-        })
+        if now != seen {
+            return Err(self.conflict());
+        }
+        Ok(())
     }
 
     fn replace_if(
         &self,
         contents: &[u8],
-        condition: impl Fn(&PathFacts) -> Result<(), ToolError>,
+        condition: &dyn Fn(&PathFacts) -> Result<(), ToolError>,
     ) -> Result<Replaced, ToolError> {
-        self.is_in_workspace()?;
-        let before = self.facts()?;
-        self.writable(&before)?;
-        let mut refusal = None;
-        let replaced = self.handle.replace(contents, &mut |now| {
-            refusal = condition(now).and_then(|()| self.writable(now)).err();
-            refusal.is_none()
-        });
-        match (replaced, refusal) {
-            (_, Some(refusal)) => Err(refusal),
-            (Ok(Some(replaced)), None) => Ok(replaced),
-            (Ok(None), None) => Err(self.conflict()),
-            (Err(error), None) if error.kind() == io::ErrorKind::IsADirectory => {
-                Err(self.folder_to_be(&before))
-            }
-            (Err(error), None) => Err(self.error(error)),
+        let mut change = Change::begin(self, condition)?;
+        let replaced = self
+            .handle
+            .replace(contents, &mut |now| change.consent(now, condition));
+        let (mut replaced, checkpoint) = change.end(replaced)?;
+        replaced.checkpoint = checkpoint;
+        if let Some(journal) = self.roots.journal() {
+            journal.changed(self, &replaced.facts);
         }
+        Ok(replaced)
     }
 
-    fn is_in_workspace(&self) -> Result<(), ToolError> {
-        if !self.read_only {
-            return Ok(());
-        }
-        let error = format!("`{}` is in a folder that may only be read", self.display());
-        Err(ToolError::new(ErrorKind::PermissionDenied, error)
-            .with_help("write a file in the workspace"))
+    /// Has what stands here kept in the journal.
+    fn keep(&self, now: &PathFacts) -> Result<Option<Arc<str>>, ToolError> {
+        let Some(journal) = self.roots.journal() else {
+            return Ok(None);
+        };
+        journal.keep(self, now).map(Some).map_err(|error| {
+            ToolError::new(
+                ErrorKind::Io,
+                format!(
+                    "`{}` is as it was: its contents could not be kept in a checkpoint: {error}",
+                    self.display()
+                ),
+            )
+            .with_help("tell the user: the checkpoint store cannot be written")
+            .because(error)
+        })
     }
 
     /// Whether what stands here may be replaced by a file.
     fn writable(&self, now: &PathFacts) -> Result<(), ToolError> {
+        if self.access == Access::Read {
+            return Err(ToolError::new(
+                ErrorKind::PermissionDenied,
+                format!(
+                    "`{}` may only be read: nothing below `{}` may be changed",
+                    self.display(),
+                    self.root().display()
+                ),
+            )
+            .with_help("write to another folder"));
+        }
         match now.kind {
             PathKind::File if now.read_only => Err(ToolError::new(
                 ErrorKind::PermissionDenied,
@@ -211,9 +290,12 @@ impl WorkspacePath {
             .to_string_lossy();
         let siblings = self.handle.siblings(SIBLINGS).unwrap_or_default();
         let folder = self.relative.parent().unwrap_or(Path::new(""));
-        let similar: Vec<String> = crate::names::near(&name, siblings.iter().map(String::as_str))
+        let similar: Vec<String> = similar(&name, siblings.iter().map(String::as_str))
             .into_iter()
-            .map(|name| format!("`{}`", folder.join(name).display()))
+            .map(|name| {
+                let shown = self.roots.shown(self.root, &folder.join(name));
+                format!("`{}`", shown.display())
+            })
             .collect();
         let help = if similar.is_empty() {
             "look for it with `search_files`, target `files`".to_owned()
@@ -260,12 +342,75 @@ impl WorkspacePath {
     }
 
     fn error(&self, error: io::Error) -> ToolError {
-        error::from_io(&self.relative, error)
+        error::from_io(Path::new(&self.display()), error)
     }
 }
 
 /// How many names of a folder are looked at for similar ones.
-const SIBLINGS: usize = 1_000;
+const SIBLINGS: usize = 10_000;
+
+/// A change on its way.
+struct Change<'p> {
+    path: &'p WorkspacePath,
+    /// What stood there when it was kept.
+    before: PathFacts,
+    checkpoint: Option<Arc<str>>,
+    refusal: Option<ToolError>,
+}
+
+impl<'p> Change<'p> {
+    fn begin(
+        path: &'p WorkspacePath,
+        condition: &dyn Fn(&PathFacts) -> Result<(), ToolError>,
+    ) -> Result<Self, ToolError> {
+        let before = path.facts()?;
+        path.writable(&before)?;
+        condition(&before)?;
+        Ok(Self {
+            path,
+            before,
+            checkpoint: path.keep(&before)?,
+            refusal: None,
+        })
+    }
+
+    /// Whether nothing is against the change directly before it.
+    fn consent(
+        &mut self,
+        now: &PathFacts,
+        condition: &dyn Fn(&PathFacts) -> Result<(), ToolError>,
+    ) -> bool {
+        self.refusal = self.check(now, condition).err();
+        self.refusal.is_none()
+    }
+
+    fn check(
+        &mut self,
+        now: &PathFacts,
+        condition: &dyn Fn(&PathFacts) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
+        condition(now)?;
+        self.path.writable(now)?;
+        if *now != self.before {
+            self.checkpoint = self.path.keep(now)?;
+            self.before = *now;
+        }
+        Ok(())
+    }
+
+    /// What came of it, and where the old contents are.
+    fn end<T>(self, outcome: io::Result<Option<T>>) -> Result<(T, Option<Arc<str>>), ToolError> {
+        match (outcome, self.refusal) {
+            (_, Some(refusal)) => Err(refusal),
+            (Ok(Some(done)), None) => Ok((done, self.checkpoint)),
+            (Ok(None), None) => Err(self.path.conflict()),
+            (Err(error), None) if error.kind() == io::ErrorKind::IsADirectory => {
+                Err(self.path.folder_to_be(&self.before))
+            }
+            (Err(error), None) => Err(self.path.error(error)),
+        }
+    }
+}
 
 impl fmt::Debug for WorkspacePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

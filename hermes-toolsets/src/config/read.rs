@@ -7,11 +7,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, Place};
-use super::{Config, Named, SourceConfig};
+use super::{Config, Named, Plugin, SourceConfig};
 use crate::custom::CustomToolset;
 
 type Result<T> = std::result::Result<T, ConfigError>;
 type At<'i> = Spanned<DeValue<'i>>;
+
+/// No context window holds more tokens.
+const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// The file that is read.
 struct File<'f> {
@@ -37,6 +40,8 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
         "enabled",
         "disabled",
         "tool_search",
+        "context_window",
+        "definitions_budget",
         "toolsets",
         "sources",
         "plugins",
@@ -46,6 +51,8 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "enabled" => config.enabled = Some(file.list(value)?),
             "disabled" => config.disabled = file.list(value)?,
             "tool_search" => config.tool_search = file.tool_search(value)?,
+            "context_window" => config.context_window = Some(file.tokens(value)?),
+            "definitions_budget" => config.definitions_budget = Some(file.tokens(value)?),
             "toolsets" => {
                 for (key, value) in file.table(value)? {
                     let toolset = file.toolset(key.get_ref(), value)?;
@@ -54,17 +61,15 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             }
             "sources" => {
                 for (key, value) in file.table(value)? {
-                    let source = file.source(value)?;
+                    let source = file.source(key.span().start, value)?;
                     config.sources.insert(key.get_ref().as_ref().into(), source);
                 }
             }
             _ => {
                 for (_, value) in file.fields(file.table(value)?, &["entries"])? {
                     for (key, value) in file.table(value)? {
-                        let allowed = file.plugin(value)?;
-                        config
-                            .plugins
-                            .insert(key.get_ref().as_ref().into(), allowed);
+                        let plugin = file.plugin(value)?;
+                        config.plugins.insert(key.get_ref().as_ref().into(), plugin);
                     }
                 }
             }
@@ -75,7 +80,8 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
 
 impl File<'_> {
     fn toolset(&self, name: &str, value: &At<'_>) -> Result<(CustomToolset, Vec<Named>)> {
-        let mut toolset = CustomToolset::new(name);
+        // No wider than it is written, whatever is registered under its name.
+        let mut toolset = CustomToolset::new(name).closed(true);
         let mut includes = Vec::new();
         let known = [
             "description",
@@ -104,8 +110,12 @@ impl File<'_> {
         Ok((toolset, includes))
     }
 
-    fn source(&self, value: &At<'_>) -> Result<SourceConfig> {
-        let mut source = SourceConfig::default();
+    fn source(&self, at: usize, value: &At<'_>) -> Result<SourceConfig> {
+        let mut source = SourceConfig {
+            at: Place::of(self.text, at),
+            enabled: None,
+            disabled: Vec::new(),
+        };
         for (key, value) in self.fields(self.table(value)?, &["enabled", "disabled"])? {
             match key {
                 "enabled" => source.enabled = Some(self.list(value)?),
@@ -115,12 +125,17 @@ impl File<'_> {
         Ok(source)
     }
 
-    fn plugin(&self, value: &At<'_>) -> Result<bool> {
-        let mut allowed = false;
-        for (_, value) in self.fields(self.table(value)?, &["allow_tool_override"])? {
-            allowed = self.boolean(value)?;
+    fn plugin(&self, value: &At<'_>) -> Result<Plugin> {
+        let mut plugin = Plugin::default();
+        let known = ["allow_tool_override", "toolsets", "platforms"];
+        for (key, value) in self.fields(self.table(value)?, &known)? {
+            match key {
+                "allow_tool_override" => plugin.allow_tool_override = self.boolean(value)?,
+                "toolsets" => plugin.toolsets = self.list(value)?,
+                _ => plugin.platforms = self.list(value)?,
+            }
         }
-        Ok(allowed)
+        Ok(plugin)
     }
 
     /// `true`, `false`, `"auto"`, `"on"`, `"off"`, or a table. Unlike the values of another program,
@@ -140,7 +155,7 @@ impl File<'_> {
                     let value = match key {
                         "enabled" => self.search_mode(value)?,
                         "threshold_pct" => self.number(value, 0.0..=100.0)?,
-                        _ => self.number(value, 1.0..=50.0)?,
+                        _ => self.whole(value, 1..=50)?.into(),
                     };
                     settings.insert(key.to_owned(), value);
                 }
@@ -172,6 +187,24 @@ impl File<'_> {
         }
         let expected = format!("a number from {} to {}", range.start(), range.end());
         Err(self.misfit(value, &expected))
+    }
+
+    fn tokens(&self, value: &At<'_>) -> Result<usize> {
+        let tokens = self.whole(value, 1..=MOST_TOKENS)?;
+        Ok(usize::try_from(tokens).unwrap_or(usize::MAX))
+    }
+
+    fn whole(&self, value: &At<'_>, range: std::ops::RangeInclusive<u64>) -> Result<u64> {
+        let number = match value.get_ref() {
+            DeValue::Integer(number) if number.radix() == 10 => {
+                number.as_str().replace('_', "").parse().ok()
+            }
+            _ => None,
+        };
+        number.filter(|it| range.contains(it)).ok_or_else(|| {
+            let expected = format!("a whole number from {} to {}", range.start(), range.end());
+            self.misfit(value, &expected)
+        })
     }
 
     fn effect(&self, value: &At<'_>) -> Result<Effect> {
@@ -241,8 +274,9 @@ impl File<'_> {
 
     fn misfit(&self, value: &At<'_>, expected: &str) -> ConfigError {
         let found = match value.get_ref() {
-            DeValue::String(text) => format!("`{}`", text.chars().take(40).collect::<String>()),
-            DeValue::Integer(_) | DeValue::Float(_) => "a number".to_owned(),
+            DeValue::String(text) => format!("`{}`", short(text)),
+            DeValue::Integer(number) => format!("the number {}", short(number.as_str())),
+            DeValue::Float(number) => format!("the number {}", short(number.as_str())),
             DeValue::Boolean(value) => format!("`{value}`"),
             DeValue::Datetime(_) => "a date".to_owned(),
             DeValue::Array(_) => "a list".to_owned(),
@@ -254,4 +288,9 @@ impl File<'_> {
     fn error(&self, byte: usize, expected: &str, found: String) -> ConfigError {
         ConfigError::new(self.name, Place::of(self.text, byte), expected, found)
     }
+}
+
+/// As much of a text as an error shows.
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
 }

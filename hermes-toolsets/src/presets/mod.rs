@@ -18,7 +18,7 @@ pub use legacy::LEGACY_NAMES;
 pub(crate) use legacy::legacy;
 pub use reserved::RESERVED_TOOLS;
 pub(crate) use sources::DESKTOP_UI;
-pub use sources::default_toolset;
+pub use sources::{default_toolset, sources};
 pub use subagents::SUBAGENT_BLOCKED;
 
 #[cfg(test)]

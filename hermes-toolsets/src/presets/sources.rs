@@ -51,6 +51,11 @@ pub fn default_toolset(source: &SessionSource) -> Option<&'static str> {
     Some(DEFAULTS[index].1)
 }
 
+/// Names of the session sources that have a default toolset, sorted. A plugin may bring further ones.
+pub fn sources() -> impl Iterator<Item = &'static str> {
+    DEFAULTS.iter().map(|(source, _)| *source)
+}
+
 #[cfg(test)]
 mod tests {
     use hermes_tools::linked_toolsets;

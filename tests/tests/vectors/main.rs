@@ -5,6 +5,7 @@
 mod ansi_strip;
 mod canonicalize;
 mod coerce;
+mod files;
 mod json;
 mod output_truncation;
 mod parallel_decision;

@@ -163,7 +163,10 @@ fn decide(line: &Line) -> Result<Outcome, String> {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        ToolCall::new(&*call.name, arguments.replace("$ROOT", root.to_str().unwrap()))
+        ToolCall::new(
+            &*call.name,
+            arguments.replace("$ROOT", root.to_str().unwrap()),
+        )
     });
     let plan = session.plan_blocking(&Batch::new(calls));
     Ok(Outcome::Answer(told(&plan)))
@@ -175,7 +178,10 @@ fn told(plan: &Plan) -> Value {
         .iter()
         .map(|segment| json!([segment.kind.as_str(), segment.calls]))
         .collect();
-    let workers: Vec<usize> = segments.iter().map(|segment| plan.workers(segment)).collect();
+    let workers: Vec<usize> = segments
+        .iter()
+        .map(|segment| plan.workers(segment))
+        .collect();
     json!({
         "segments": shown,
         "whole_batch_parallel": plan.is_all_parallel(),
@@ -226,7 +232,11 @@ fn session(input: &Input, root: &Path) -> Session {
         registry.register(tool);
     }
     let snapshot = registry.snapshot();
-    let names: Vec<String> = snapshot.tools().iter().map(|tool| tool.name().to_owned()).collect();
+    let names: Vec<String> = snapshot
+        .tools()
+        .iter()
+        .map(|tool| tool.name().to_owned())
+        .collect();
     let home = root.join("home").to_str().unwrap().to_owned();
     let facts =
         SessionFacts::default().environment(move |name| (name == "HOME").then(|| home.clone()));

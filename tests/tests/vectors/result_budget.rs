@@ -93,7 +93,9 @@ struct Setting {
 
 impl Setting {
     fn budget(&self) -> Budget {
-        let window = self.context_length.and_then(|length| usize::try_from(length).ok());
+        let window = self
+            .context_length
+            .and_then(|length| usize::try_from(length).ok());
         let mut budget = Budget::for_window(window.unwrap_or(0));
         if let Some(size) = self.config.default_result_size {
             budget = budget.with_per_result(size.characters());
@@ -240,7 +242,9 @@ impl Stage {
                 return 0;
             };
             let paths = entries.map(|entry| entry.unwrap().path());
-            paths.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()
+            paths
+                .map(|path| if path.is_dir() { count(&path) } else { 1 })
+                .sum()
         }
         count(self.folder.path())
     }
@@ -283,10 +287,7 @@ fn result(line: &Line) -> Result<Outcome, String> {
         return Ok(Outcome::Answer(answer));
     }
     let before = match &result.fit {
-        Fit::Stored(_) => shown
-            .match_indices('\n')
-            .nth(1)
-            .map_or(0, |(at, _)| at + 1),
+        Fit::Stored(_) => shown.match_indices('\n').nth(1).map_or(0, |(at, _)| at + 1),
         _ => 0,
     };
     let head = &shown[before..shown.rfind("\n[... ").unwrap()];
@@ -360,7 +361,10 @@ fn turn(line: &Line) -> Result<Outcome, String> {
         .map(|answer| answer.outcome.as_ref().unwrap().text().chars().count());
     let sum: usize = shown.sum();
     let outcomes: Vec<&str> = answers.iter().map(outcome_of).collect();
-    let stored = outcomes.iter().filter(|outcome| **outcome == "stored").count();
+    let stored = outcomes
+        .iter()
+        .filter(|outcome| **outcome == "stored")
+        .count();
     assert_eq!(stage.files(), stored);
     Ok(Outcome::Answer(json!({
         "outcomes": outcomes,
@@ -382,7 +386,9 @@ fn turn_with_image(line: &Line) -> Result<Outcome, String> {
     let texts = texts
         .iter()
         .map(|text| ("x".to_owned(), Output::from(Content::text(text.text()))));
-    let outputs = std::iter::once(("x".to_owned(), first)).chain(texts).collect();
+    let outputs = std::iter::once(("x".to_owned(), first))
+        .chain(texts)
+        .collect();
     let (answers, _stage) = answer(&setting, outputs);
     let kept = answers[0]
         .outcome

@@ -5,15 +5,26 @@
 //! unavailable in a session that has none.
 
 mod diff;
+mod display;
+mod format;
+mod history;
+mod ledger;
 mod line_end;
+mod lines;
 mod lint;
 mod nearest;
+mod notebook;
+mod options;
 mod page;
 mod patch;
 mod read;
 mod replace;
 mod search;
+mod shown;
+mod stream;
 mod text;
+mod warning;
 mod write;
 
 pub use self::lint::LintMode;
+pub use self::options::StaleMode;

@@ -4,10 +4,14 @@
 //! exact whatever the size of the file.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{self, Read, Seek as _, SeekFrom};
 
 use hermes_tools::Cancel;
+use hermes_tools::workspace::PathFacts;
 
+use super::lines::{LineIndex, Marks};
+use super::stream::Stream;
 use super::text::{self, Kind, LONGEST_LINE, json_length};
 
 /// Characters of one line that are shown.
@@ -16,13 +20,8 @@ pub(super) const LINE_LIMIT: usize = 2_000;
 /// Characters of one page, counted as they stand in the JSON of the result.
 pub(super) const PAGE_LIMIT: usize = 100_000;
 
-/// Bytes of one line that are kept: enough for [`LINE_LIMIT`] characters of four bytes.
-const LINE_KEPT: usize = 4 * LINE_LIMIT;
-
-const BUFFER: usize = 64 * 1024;
-
 /// A page and what was learnt of the file on the way.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Page {
     /// The lines, each as number, `|` and text, joined by line feeds.
     pub(super) content: String,
@@ -68,12 +67,7 @@ pub(super) fn read_page(
     cancel: &Cancel,
 ) -> Result<Page, NoPage> {
     let head = text::read_head(&mut reader).map_err(NoPage::Io)?;
-    let mark = match text::sniff(&head) {
-        Kind::Text { bom: true } => text::BOM.len(),
-        Kind::Text { bom: false } => 0,
-        Kind::Foreign(encoding) => return Err(NoPage::Foreign(encoding)),
-        Kind::Binary(format) => return Err(NoPage::Binary(format)),
-    };
+    let mark = bom_of(&head)?;
     let mut page = cut(head[mark..].chain(reader), first, limit, cancel)?;
     page.bytes += mark as u64;
     Ok(page)
@@ -81,15 +75,70 @@ pub(super) fn read_page(
 
 fn cut(reader: impl Read, first: u64, limit: u64, cancel: &Cancel) -> Result<Page, NoPage> {
     let mut stream = Stream::new(reader, cancel);
+    cut_stream(&mut stream, first, limit)
+}
+
+/// Cuts a page out of a stream, and counts the rest of it.
+fn cut_stream(stream: &mut Stream<'_, impl Read>, first: u64, limit: u64) -> Result<Page, NoPage> {
     let mut page = Page::default();
     if stream.skip_lines(first - 1)? {
-        fill(&mut page, &mut stream, first, limit)?;
+        fill(&mut page, stream, first, limit)?;
     }
     while stream.skip_chunk()? {}
     page.total_lines = stream.newlines + u64::from(stream.unfinished);
     page.bytes = stream.bytes;
     page.too_long = stream.longest.max(stream.line) > LONGEST_LINE as u64;
     Ok(page)
+}
+
+/// [`read_page`] of a large file, and where its lines begin, so that the next page of it is found
+/// without reading what is before it and after it.
+pub(super) fn read_large(
+    mut file: File,
+    facts: &PathFacts,
+    first: u64,
+    limit: u64,
+    cancel: &Cancel,
+) -> Result<(Page, LineIndex), NoPage> {
+    let head = text::read_head(&mut file).map_err(NoPage::Io)?;
+    let mark = bom_of(&head)?;
+    file.seek(SeekFrom::Start(mark as u64))
+        .map_err(NoPage::Io)?;
+    let mut stream = Stream::new(file, cancel).marking(Marks::default());
+    let mut page = cut_stream(&mut stream, first, limit)?;
+    page.bytes += mark as u64;
+    let index = LineIndex::new(*facts, mark as u64, stream.into_marks(), &page);
+    Ok((page, index))
+}
+
+/// A page of a large file whose lines were counted before.
+pub(super) fn read_indexed(
+    mut file: File,
+    index: &LineIndex,
+    first: u64,
+    limit: u64,
+    cancel: &Cancel,
+) -> Result<Page, NoPage> {
+    let mut page = index.page();
+    if first <= page.total_lines {
+        let (place, lines) = index.before(first);
+        file.seek(SeekFrom::Start(place)).map_err(NoPage::Io)?;
+        let mut stream = Stream::new(file, cancel);
+        if stream.skip_lines(first - 1 - lines)? {
+            fill(&mut page, &mut stream, first, limit)?;
+        }
+    }
+    Ok(page)
+}
+
+/// Length of the byte order mark at the start of a text.
+fn bom_of(head: &[u8]) -> Result<usize, NoPage> {
+    match text::sniff(head) {
+        Kind::Text { bom: true } => Ok(text::BOM.len()),
+        Kind::Text { bom: false } => Ok(0),
+        Kind::Foreign(encoding) => Err(NoPage::Foreign(encoding)),
+        Kind::Binary(format) => Err(NoPage::Binary(format)),
+    }
 }
 
 fn fill(
@@ -126,184 +175,6 @@ fn fill(
         page.crlf += u64::from(line.is_crlf());
     }
     Ok(())
-}
-
-/// A reader that counts what passes through it.
-struct Stream<'c, R> {
-    reader: BufReader<R>,
-    cancel: &'c Cancel,
-    bytes: u64,
-    newlines: u64,
-    /// Whether the last byte that passed is no line feed.
-    unfinished: bool,
-    /// Bytes of the line that is passing, until now.
-    line: u64,
-    /// Bytes of the longest line before it, of those that lie in more than one chunk.
-    longest: u64,
-}
-
-impl<'c, R: Read> Stream<'c, R> {
-    fn new(reader: R, cancel: &'c Cancel) -> Self {
-        let reader = BufReader::with_capacity(BUFFER, reader);
-        Self {
-            reader,
-            cancel,
-            bytes: 0,
-            newlines: 0,
-            unfinished: false,
-            line: 0,
-            longest: 0,
-        }
-    }
-
-    /// The bytes that come next; none at the end.
-    fn chunk(&mut self) -> Result<&[u8], NoPage> {
-        if self.cancel.is_cancelled() {
-            return Err(NoPage::Cancelled);
-        }
-        self.reader.fill_buf().map_err(NoPage::Io)
-    }
-
-    /// Passes bytes of the chunk with this many line feeds among them.
-    fn pass(&mut self, length: usize, newlines: u64) {
-        let passed = &self.reader.buffer()[..length];
-        if let Some(last) = passed.last() {
-            self.unfinished = *last != b'\n';
-        }
-        // A line within one chunk is shorter than any that matters, so only the ends are counted.
-        let first = memchr::memchr(b'\n', passed);
-        self.line += first.unwrap_or(length) as u64;
-        if let (Some(_), Some(last)) = (first, memchr::memrchr(b'\n', passed)) {
-            self.longest = self.longest.max(self.line);
-            self.line = (length - last - 1) as u64;
-        }
-        self.newlines += newlines;
-        self.bytes += length as u64;
-        self.reader.consume(length);
-    }
-
-    /// Passes a whole chunk; false at the end.
-    fn skip_chunk(&mut self) -> Result<bool, NoPage> {
-        let chunk = self.chunk()?;
-        let (length, newlines) = (chunk.len(), count_newlines(chunk));
-        self.pass(length, newlines);
-        Ok(length > 0)
-    }
-
-    /// Passes so many lines; false when there are fewer.
-    fn skip_lines(&mut self, lines: u64) -> Result<bool, NoPage> {
-        let mut left = lines;
-        while left > 0 {
-            let chunk = self.chunk()?;
-            if chunk.is_empty() {
-                return Ok(false);
-            }
-            let here = count_newlines(chunk);
-            if here < left {
-                let length = chunk.len();
-                self.pass(length, here);
-                left -= here;
-            } else {
-                // The chunk has `left` line feeds, so `left` fits and one of that number is there.
-                let nth = usize::try_from(left - 1).unwrap_or(usize::MAX);
-                let end = memchr::memchr_iter(b'\n', chunk)
-                    .nth(nth)
-                    .map_or(0, |end| end + 1);
-                self.pass(end, left);
-                left = 0;
-            }
-        }
-        Ok(true)
-    }
-
-    /// The next line; none at the end.
-    fn line(&mut self) -> Result<Option<Line>, NoPage> {
-        let mut line = Line::default();
-        loop {
-            let chunk = self.chunk()?;
-            if chunk.is_empty() {
-                return Ok((line.length > 0).then_some(line));
-            }
-            let end = memchr::memchr(b'\n', chunk);
-            line.add(&chunk[..end.unwrap_or(chunk.len())]);
-            let length = end.map_or(chunk.len(), |end| end + 1);
-            self.pass(length, u64::from(end.is_some()));
-            if end.is_some() {
-                line.terminated = true;
-                return Ok(Some(line));
-            }
-        }
-    }
-}
-
-/// A line of which only the start is kept.
-#[derive(Default)]
-struct Line {
-    kept: Vec<u8>,
-    length: u64,
-    /// Bytes that begin a character, in the whole line.
-    characters: u64,
-    last: Option<u8>,
-    terminated: bool,
-}
-
-struct Decoded {
-    text: String,
-    /// Characters that were left out.
-    missing: u64,
-    lossy: bool,
-}
-
-impl Line {
-    fn add(&mut self, bytes: &[u8]) {
-        let room = LINE_KEPT - self.kept.len();
-        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        self.length += bytes.len() as u64;
-        self.characters += bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count() as u64;
-        self.last = bytes.last().copied().or(self.last);
-    }
-
-    fn is_crlf(&self) -> bool {
-        self.terminated && self.last == Some(b'\r')
-    }
-
-    fn decode(&self) -> Decoded {
-        let whole = self.length == self.kept.len() as u64;
-        let crlf = self.is_crlf();
-        let kept = if whole && crlf {
-            &self.kept[..self.kept.len() - 1]
-        } else {
-            &self.kept
-        };
-        let (mut text, lossy) = match str::from_utf8(kept) {
-            Ok(text) => (text.to_owned(), false),
-            // The cut went through a character.
-            Err(error) if !whole && error.error_len().is_none() => (
-                String::from_utf8_lossy(&kept[..error.valid_up_to()]).into_owned(),
-                false,
-            ),
-            Err(_) => (String::from_utf8_lossy(kept).into_owned(), true),
-        };
-        let characters = if whole {
-            text.chars().count() as u64
-        } else {
-            // Counted as if all bytes were UTF-8; for a line with other bytes that is about right.
-            self.characters - u64::from(crlf)
-        };
-        if let Some((end, _)) = text.char_indices().nth(LINE_LIMIT) {
-            text.truncate(end);
-        }
-        let missing = characters.saturating_sub(LINE_LIMIT as u64);
-        Decoded {
-            text,
-            missing,
-            lossy,
-        }
-    }
-}
-
-fn count_newlines(bytes: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
 #[cfg(test)]

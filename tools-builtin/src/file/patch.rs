@@ -9,10 +9,12 @@ use hermes_tools::{Cancel, ErrorKind, Json, ToolError, Workspace, tool};
 use serde::Serialize;
 
 use super::diff::unified;
+use super::ledger::Ledger;
 use super::lint::{Lint, LintMode, lint};
 use super::nearest::Nearest;
 use super::replace::{LARGEST, Refusal, Replaced, replace};
 use super::text::{self, BOM, Kind};
+use super::warning::Warning;
 
 /// What an edit did.
 #[derive(Debug, Serialize)]
@@ -25,6 +27,8 @@ pub(crate) struct Patched {
     /// What a parser says of the file; none where there is no parser for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     lint: Option<Lint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
 }
 
 /// Replace a passage of a text file.
@@ -36,6 +40,7 @@ pub(crate) struct Patched {
 #[tool(toolset = "file", effect = "write", emoji = "🩹")]
 pub(crate) fn patch(
     #[ctx] workspace: Workspace,
+    #[ctx] ledger: Ledger,
     #[ctx] cancel: Cancel,
     #[ctx] mode_of_lint: Option<Arc<LintMode>>,
     /// What to do: `replace` one passage.
@@ -70,6 +75,7 @@ pub(crate) fn patch(
         likeness,
     } = replace(old_text, &old_string, &new_string, replace_all, &cancel)
         .map_err(|refusal| refused(&shown, refusal))?;
+    let mut warnings = ledger.before(&target, &seen, false)?;
     let diff = unified(&shown, old_text, &text);
     let lint = lint(&shown, Some(old_text), &text);
     Lint::enforce(
@@ -77,13 +83,16 @@ pub(crate) fn patch(
         mode_of_lint.as_deref().copied().unwrap_or_default(),
         &shown,
     )?;
-    target.replace_unchanged([mark, &text].concat().as_bytes(), &seen, &cancel)?;
+    let bytes = [mark, &text].concat();
+    let replaced = target.replace_unchanged(bytes.as_bytes(), &seen, &cancel)?;
+    ledger.after(&target, &replaced, &mut warnings);
     Ok(Json(Patched {
         files_modified: vec![shown],
         replacements: count,
         strategy: likeness.as_str(),
         diff,
         lint,
+        warnings,
     }))
 }
 
@@ -196,7 +205,8 @@ mod tests {
             thread::spawn(move || {
                 let (mode, path) = (text("replace"), text("a.txt"));
                 patch(
-                    workspace,
+                    workspace.clone(),
+                    Ledger::new(workspace),
                     cancel,
                     None,
                     mode,

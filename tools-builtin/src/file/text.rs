@@ -17,6 +17,23 @@ const HEAD: usize = 8 * 1024;
 /// Longest line that a search holds in memory, in bytes. A file with a longer one is not searched.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
+/// The name of the encoding that is shown, though it is none of ours.
+pub(super) const UTF_16: &str = "UTF-16";
+
+/// The text of bytes with a byte order mark of UTF-16; none where they are no text in it.
+pub(super) fn of_utf_16(bytes: &[u8]) -> Option<String> {
+    let (mark, units) = bytes.split_at_checked(2)?;
+    let read = match mark {
+        b"\xff\xfe" => u16::from_le_bytes,
+        b"\xfe\xff" => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (units, rest) = units.as_chunks::<2>();
+    let units = units.iter().map(|unit| read(*unit));
+    let text: String = char::decode_utf16(units).collect::<Result<_, _>>().ok()?;
+    rest.is_empty().then_some(text)
+}
+
 /// What the first bytes of a file say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -59,7 +76,7 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
         return Kind::Foreign("UTF-32");
     }
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-        return Kind::Foreign("UTF-16");
+        return Kind::Foreign(UTF_16);
     }
     if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Kind::Binary(name);
@@ -139,6 +156,19 @@ mod tests {
         assert_eq!(sniff(b"\xff\xfe\0\0h\0\0\0"), Kind::Foreign("UTF-32"));
         assert_eq!(sniff(b"\x89PNG\r\n\x1a\n"), Kind::Binary("PNG image"));
         assert_eq!(sniff(b"a\0b"), Kind::Binary("data"));
+    }
+
+    #[test]
+    fn utf_16_is_read_in_both_orders() {
+        assert_eq!(of_utf_16(b"\xff\xfeh\0i\0").as_deref(), Some("hi"));
+        assert_eq!(of_utf_16(b"\xfe\xff\0h\0i").as_deref(), Some("hi"));
+        assert_eq!(
+            of_utf_16(b"\xff\xfe\x3d\xd8\x00\xde").as_deref(),
+            Some("\u{1f600}")
+        );
+        for broken in [&b"\xff\xfeh"[..], b"\xff\xfe\x3d\xd8", b"hi", b""] {
+            assert_eq!(of_utf_16(broken), None);
+        }
     }
 
     #[test]

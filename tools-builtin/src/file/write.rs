@@ -3,13 +3,19 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
+use std::sync::Arc;
 
 use hermes_tools::workspace::{PathFacts, PathKind, WorkspacePath};
-use hermes_tools::{Cancel, Json, ToolError, Workspace, tool};
+use hermes_tools::{Cancel, ErrorKind, Json, ToolError, Workspace, tool};
 use serde::Serialize;
 
+use super::diff::unified;
+use super::display;
+use super::ledger::Ledger;
 use super::line_end::LineEnd;
+use super::lint::{Lint, LintMode, lint};
 use super::text::BOM;
+use super::warning::{Concern, Warning};
 
 /// What was written.
 #[derive(Debug, Serialize)]
@@ -17,18 +23,35 @@ pub(crate) struct WriteReport {
     path: String,
     created: bool,
     bytes_written: usize,
+    /// What a parser says of the file; none where there is no parser for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lint: Option<Lint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
+    /// What changed; none for a new file, and where the old one is no text or large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+    /// Where what stood there before is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<String>,
     /// What of the old file was given to the new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'static str>,
 }
 
+/// Largest old file, in bytes, that is compared with the new one.
+const COMPARED: u64 = 4 << 20;
+
 /// Write a whole file: what was there is replaced, folders that are missing are made.
 ///
 /// To change a part of a file use `patch`. The permissions of an old file stay; its byte order mark
-/// and its CR LF line ends are given to a `content` that has none.
+/// and its CR LF line ends are given to a `content` that has none. The result shows what changed as a
+/// diff, and warns when the file was changed since it was read.
 #[tool(toolset = "file", effect = "write", idempotent, emoji = "✍️")]
 pub(crate) fn write_file(
     #[ctx] workspace: Workspace,
+    #[ctx] ledger: Ledger,
+    #[ctx] mode_of_lint: Option<Arc<LintMode>>,
     #[ctx] cancel: Cancel,
     /// Path of the file, relative to the workspace.
     #[arg(role = "path", len = 1.., example = "src/main.rs")]
@@ -37,8 +60,12 @@ pub(crate) fn write_file(
     content: String,
 ) -> Result<Json<WriteReport>, ToolError> {
     let (target, _lock) = workspace.resolve_locked(&path)?;
+    let shown = target.display();
+    if let Some(what) = display::made_for_showing(&content) {
+        return Err(not_a_file(&shown, what));
+    }
     let seen = target.facts()?;
-    let old = Manner::of(&target, &seen);
+    let old = Old::of(&target, &seen);
     let ends = old.crlf && content.contains('\n') && !content.contains('\r');
     let mark = old.bom && !content.is_empty() && !content.starts_with(BOM);
     let mut text = if ends {
@@ -49,11 +76,21 @@ pub(crate) fn write_file(
     if mark {
         text.to_mut().insert_str(0, BOM);
     }
+    let mut warnings = ledger.before(&target, &seen, true)?;
+    warnings.extend(left_out(&text, old.text.as_deref()));
+    let lint = lint(&shown, old.text.as_deref(), &text);
+    let mode = mode_of_lint.as_deref().copied().unwrap_or_default();
+    Lint::enforce(lint.as_ref(), mode, &shown)?;
     let replaced = target.replace_unchanged(text.as_bytes(), &seen, &cancel)?;
+    ledger.after(&target, &replaced, &mut warnings);
     Ok(Json(WriteReport {
-        path: target.display(),
         created: replaced.created,
         bytes_written: text.len(),
+        lint,
+        warnings,
+        diff: old.text.map(|old| unified(&shown, &old, &text)),
+        checkpoint: replaced.checkpoint.map(|id| id.to_string()),
+        path: shown,
         hint: match (ends, mark) {
             (true, true) => {
                 Some("CR LF line ends and the byte order mark of the old file were kept")
@@ -65,28 +102,71 @@ pub(crate) fn write_file(
     }))
 }
 
-/// How a file is written, beside its text.
-#[derive(Debug, Clone, Copy, Default)]
-struct Manner {
-    bom: bool,
-    crlf: bool,
+fn not_a_file(path: &str, what: &str) -> ToolError {
+    ToolError::new(
+        ErrorKind::DisplayText,
+        format!("`content` is {what}, not the text of a file: `{path}` is as it was"),
+    )
+    .with_help("send the text itself, without numbers and notes")
 }
 
-impl Manner {
-    /// The manner of what stands at a path. What is no file has none, nor has a file that may be
-    /// replaced but not read.
+/// A warning when the text seems to leave out a part of the old one.
+fn left_out(text: &str, old: Option<&str>) -> Option<Warning> {
+    let old = old?;
+    let (line, words) = display::placeholder(text, old)?;
+    let words: String = words.chars().take(80).collect();
+    Some(Warning::new(
+        Concern::Placeholder,
+        format!(
+            "line {line} seems to be a placeholder for what was omitted: `{words}`; the file had {} \
+             lines and has {} now",
+            old.lines().count(),
+            text.lines().count()
+        ),
+    ))
+}
+
+/// What is taken from an old file.
+#[derive(Debug, Default)]
+struct Old {
+    bom: bool,
+    crlf: bool,
+    /// Its text, when it is one and not large.
+    text: Option<String>,
+}
+
+impl Old {
+    /// What stands at a path. What is no file gives nothing, nor does one that may be replaced but not
+    /// read.
     fn of(target: &WorkspacePath, seen: &PathFacts) -> Self {
         if seen.kind != PathKind::File {
             return Self::default();
         }
+        let read = |file| {
+            if seen.len <= COMPARED {
+                Self::whole(file)
+            } else {
+                Self::passing(file)
+            }
+        };
         target
             .open()
             .ok()
-            .and_then(|file| Self::read(file).ok())
+            .and_then(|file| read(file).ok())
             .unwrap_or_default()
     }
 
-    fn read(mut file: File) -> io::Result<Self> {
+    fn whole(file: File) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        file.take(COMPARED).read_to_end(&mut bytes)?;
+        Ok(Self {
+            bom: bytes.starts_with(BOM.as_bytes()),
+            crlf: LineEnd::of_all(&*bytes)? == Some(LineEnd::CrLf),
+            text: String::from_utf8(bytes).ok(),
+        })
+    }
+
+    fn passing(mut file: File) -> io::Result<Self> {
         let mut head = Vec::with_capacity(BOM.len());
         (&file).take(BOM.len() as u64).read_to_end(&mut head)?;
         file.rewind()?;
@@ -94,6 +174,7 @@ impl Manner {
         Ok(Self {
             bom: head == BOM.as_bytes(),
             crlf,
+            text: None,
         })
     }
 }
@@ -102,7 +183,6 @@ impl Manner {
 mod tests {
     use std::thread;
 
-    use hermes_tools::ErrorKind;
     use hermes_tools::workspace::Confined;
 
     use super::*;
@@ -116,9 +196,9 @@ mod tests {
         let held = workspace.resolve("d/a.txt").unwrap().lock().unwrap();
         let call = {
             let (workspace, cancel) = (workspace.clone(), cancel.clone());
-            thread::spawn(move || {
-                write_file(workspace, cancel, "d/a.txt".to_owned(), "new\n".to_owned())
-            })
+            let ledger = Ledger::new(workspace.clone());
+            let (path, text) = ("d/a.txt".to_owned(), "new\n".to_owned());
+            thread::spawn(move || write_file(workspace, ledger, None, cancel, path, text))
         };
         cancel.cancel();
         drop(held);

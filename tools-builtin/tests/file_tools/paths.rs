@@ -48,15 +48,10 @@ fn no_tool_leaves_the_workspace() {
 
 #[test]
 fn paths_may_wind_inside_the_workspace() {
-    let fixture = Fixture::new(&[("d/a.txt", "secret\n")]);
-    fixture.link("l", "d");
-    let absolute = fixture.path("d/a.txt");
-    for path in [
-        "./d//./a.txt",
-        "d/../d/a.txt",
-        "l/a.txt",
-        absolute.to_str().unwrap(),
-    ] {
+    for path in ["./d//./a.txt", "d/../d/a.txt", "l/a.txt", "{root}/d/a.txt"] {
+        let fixture = Fixture::new(&[("d/a.txt", "secret\n")]);
+        fixture.link("l", "d");
+        let path = path.replace("{root}", fixture.path("").to_str().unwrap());
         let page = fixture.call("read_file", &json!({"path": path})).unwrap();
         assert_eq!(page["content"], "1|secret", "{path}");
     }

@@ -37,7 +37,12 @@ fn an_old_file_is_replaced_and_keeps_its_mode() {
     fixture.check(
         "write_file",
         json!({"path": "run.sh", "content": ""}),
-        json!({"path": "run.sh", "created": false, "bytes_written": 0}),
+        json!({
+            "path": "run.sh",
+            "created": false,
+            "bytes_written": 0,
+            "diff": "--- a/run.sh\n+++ b/run.sh\n@@ -1 +0,0 @@\n-old\n",
+        }),
     );
     fixture.holds("run.sh", "");
     assert_eq!(
@@ -55,7 +60,12 @@ fn a_link_stays_and_its_target_is_written() {
     fixture.check(
         "write_file",
         json!({"path": "first", "content": "new\n"}),
-        json!({"path": "real/a.txt", "created": false, "bytes_written": 4}),
+        json!({
+            "path": "real/a.txt",
+            "created": false,
+            "bytes_written": 4,
+            "diff": "--- a/real/a.txt\n+++ b/real/a.txt\n@@ -1 +1 @@\n-old\n+new\n",
+        }),
     );
     fixture.holds("real/a.txt", "new\n");
     assert!(
@@ -80,6 +90,7 @@ fn line_ends_and_the_byte_order_mark_of_an_old_file_are_given_to_the_new_one() {
             "path": "both",
             "created": false,
             "bytes_written": 9,
+            "diff": "--- a/both\n+++ b/both\n@@ -1,2 +1,2 @@\n \u{feff}p\r\n-q\r\n+z\r\n",
             "hint": "CR LF line ends and the byte order mark of the old file were kept",
         }),
     );
@@ -87,13 +98,23 @@ fn line_ends_and_the_byte_order_mark_of_an_old_file_are_given_to_the_new_one() {
     fixture.check(
         "write_file",
         json!({"path": "both", "content": "\u{feff}p\r\nz\n"}),
-        json!({"path": "both", "created": false, "bytes_written": 8}),
+        json!({
+            "path": "both",
+            "created": false,
+            "bytes_written": 8,
+            "diff": "--- a/both\n+++ b/both\n@@ -1,2 +1,2 @@\n \u{feff}p\r\n-z\r\n+z\n",
+        }),
     );
     fixture.holds("both", "\u{feff}p\r\nz\n");
     fixture.check(
         "write_file",
         json!({"path": "mixed", "content": "z\n"}),
-        json!({"path": "mixed", "created": false, "bytes_written": 2}),
+        json!({
+            "path": "mixed",
+            "created": false,
+            "bytes_written": 2,
+            "diff": "--- a/mixed\n+++ b/mixed\n@@ -1,2 +1 @@\n-p\r\n-q\n+z\n",
+        }),
     );
 }
 

@@ -6,10 +6,10 @@
 use super::convert::{holds, is_of};
 use super::object::Seen;
 use super::{Scope, has_equal_items, run, within_bounds};
+use crate::args::Node;
 use crate::args::entries::Entries;
 use crate::args::reader::{Reader, Unfit};
 use crate::args::rules::{JsonSchema, ROOT, Rest, Rule, RuleId, Type};
-use crate::args::Node;
 
 /// Why arguments take the other way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,9 @@ pub(in crate::args) fn read(text: &str, schema: &JsonSchema) -> Result<Node, Det
     let mut reader = Reader::new(text);
     if reader.peek() != Some(b'{') {
         return Err(Detour::Misfit);
+    }
+    if !text.trim_ascii_end().ends_with('}') {
+        return Err(Detour::Damaged);
     }
     let arguments = value(&mut reader, schema, ROOT);
     match arguments.and_then(|arguments| reader.end().map(|()| arguments)) {

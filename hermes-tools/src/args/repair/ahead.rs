@@ -1,5 +1,7 @@
 //! Looking ahead: where a string ends, and what is between values.
 
+use std::cell::OnceCell;
+
 use rustc_hash::FxHashSet;
 
 use super::Stop;
@@ -96,7 +98,7 @@ impl Tolerant<'_> {
     pub(super) fn next(&self, at: usize) -> Option<u8> {
         let byte = self.bytes.get(at).copied()?;
         let mark = matches!(byte, b'`' | b'~' | b'<')
-            && self.last_structure.is_none_or(|last| last < at)
+            && self.is_beyond(&self.last_structure, &[b'"', b'{', b'[', b':'], at)
             && [&b"```"[..], b"~~~", b"</", b"<|"]
                 .iter()
                 .any(|mark| self.bytes[at..].starts_with(mark));
@@ -179,8 +181,13 @@ impl Tolerant<'_> {
 
     /// Whether no string can begin or end from here on.
     fn is_clean_from(&self, at: usize) -> bool {
-        let before = |quote: Option<usize>| quote.is_none_or(|last| last < at);
-        before(self.last_quotes.0) && before(self.last_quotes.1)
+        self.is_beyond(&self.last_quote, b"\"'", at)
+    }
+
+    /// Whether none of these bytes stands at `at` or behind it. The last one is looked for once.
+    fn is_beyond(&self, known: &OnceCell<Option<usize>>, wanted: &[u8], at: usize) -> bool {
+        let find = || self.bytes.iter().rposition(|byte| wanted.contains(byte));
+        known.get_or_init(find).is_none_or(|last| last < at)
     }
 
     /// Whether a key of an object that is so deep, a colon and the beginning of a value stand here. Text that ends before that is
@@ -266,8 +273,7 @@ impl Tolerant<'_> {
         let known = |keys: &FxHashSet<String>| {
             keys.contains(key) || keys.contains(&crate::names::fold(key))
         };
-        among.as_ref().is_none_or(known)
-            || (self.frames.iter().any(wraps) && envelope::is_key(key))
+        among.as_ref().is_none_or(known) || (self.frames.iter().any(wraps) && envelope::is_key(key))
     }
 
     /// Whether a value begins here.
@@ -305,7 +311,11 @@ impl Tolerant<'_> {
                     .position(|byte| *byte == b'\n')
                     .unwrap_or(rest.len()),
             ),
-            [b'/', b'*', body @ ..] if self.last_block.is_some_and(|last| last >= at + 2) => {
+            [b'/', b'*', body @ ..] => {
+                let last = self.last_block.get_or_init(|| self.text.rfind("*/"));
+                if last.is_none_or(|last| last < at + 2) {
+                    return None;
+                }
                 let end = body.windows(2).position(|two| two == b"*/")?;
                 Some(at + 2 + end + 2)
             }

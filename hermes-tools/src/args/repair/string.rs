@@ -42,6 +42,12 @@ impl Tolerant<'_> {
         let mut seen = Seen::default();
         loop {
             let end = plain_end(self.bytes, self.at, quote);
+            if text.is_empty() {
+                // Most strings end here; of the others about as much is still to come.
+                text.reserve_exact(
+                    (end - self.at) << usize::from(self.bytes.get(end) != Some(&quote)),
+                );
+            }
             text.push_str(&self.text[self.at..end]);
             self.at = end;
             match self.byte() {

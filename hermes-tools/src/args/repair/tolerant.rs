@@ -3,6 +3,8 @@
 //! Time is linear in the length of the text: every byte is passed once, and looking ahead has a
 //! budget.
 
+use std::cell::OnceCell;
+
 use super::Stop;
 use super::damage::{Damage, Damages};
 use rustc_hash::FxHashSet;
@@ -48,12 +50,12 @@ pub(super) struct Tolerant<'a> {
     pub(super) ended: bool,
     /// Bytes that looking ahead may still pass.
     pub(super) budget: usize,
-    /// The last quote of each kind.
-    pub(super) last_quotes: (Option<usize>, Option<usize>),
+    /// The last quote.
+    pub(super) last_quote: OnceCell<Option<usize>>,
     /// The end of the last block comment.
-    pub(super) last_block: Option<usize>,
+    pub(super) last_block: OnceCell<Option<usize>>,
     /// The last byte that only a call has: a quote, an opening bracket, a colon.
-    pub(super) last_structure: Option<usize>,
+    pub(super) last_structure: OnceCell<Option<usize>>,
 }
 
 /// A list or object that is open.
@@ -142,9 +144,9 @@ impl<'a> Tolerant<'a> {
             mismatched: false,
             ended: false,
             budget: 16 * text.len() + 4096,
-            last_quotes: (text.rfind('"'), text.rfind('\'')),
-            last_block: text.rfind("*/"),
-            last_structure: text.rfind(['"', '{', '[', ':']),
+            last_quote: OnceCell::new(),
+            last_block: OnceCell::new(),
+            last_structure: OnceCell::new(),
         }
     }
 

@@ -52,7 +52,7 @@ impl Facts {
 
 /// Looks at a call: it takes the whole way of a call up to the moment in which the tool would run.
 pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Facts {
-    let tool = match admit::admit(session, &call.name, call.by_host).await {
+    let tool = match admit::admit(session, &call.name, call.by_host, &call.cancel).await {
         Ok(tool) => tool,
         // What a call through the tool search does is known when it is answered.
         Err(_) if bridge::is_bridge(&call.name) => return Facts::refused(None, None),
@@ -65,11 +65,13 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
     });
     let cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
         .with_probe(Arc::clone(&probe) as Arc<dyn Gate>);
-    let outcome = CatchPanic::new(&tool, || {
-        tool.call(&cx, RawArguments::new(&call.arguments))
-    })
-    .await;
-    let seen = probe.seen.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let outcome =
+        CatchPanic::new(&tool, || tool.call(&cx, RawArguments::new(&call.arguments))).await;
+    let seen = probe
+        .seen
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
     let Some(seen) = seen else {
         let refusal = outcome.err();
         return Facts::refused(Some(tool), refusal);
@@ -150,7 +152,9 @@ fn hide(node: &mut Node, secrets: &[&str]) {
             "[secret]".clone_into(text);
         }
         Node::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
-        Node::Object(entries) => entries.iter_mut().for_each(|(_, value)| hide(value, secrets)),
+        Node::Object(entries) => entries
+            .iter_mut()
+            .for_each(|(_, value)| hide(value, secrets)),
         Node::Null | Node::Bool(_) | Node::Number(_) | Node::String(_) => {}
     }
 }

@@ -30,7 +30,10 @@ impl Repeats {
     /// The place of the call that this one repeats: the same tool and the same arguments, and nothing
     /// between them changes what either touches.
     pub(super) fn find(&mut self, place: usize, call: &ToolCall, facts: &Facts) -> Option<usize> {
-        let tool = facts.tool.as_ref().filter(|_| self.wanted && facts.effect.is_some())?;
+        let tool = facts
+            .tool
+            .as_ref()
+            .filter(|_| self.wanted && facts.effect.is_some())?;
         let arguments = canonical(&call.arguments).unwrap_or_else(|_| call.arguments.clone());
         let key = (tool.name().to_owned(), arguments);
         if let Some(first) = self.firsts.get(&key) {

@@ -108,10 +108,21 @@ mod tests {
 
     #[test]
     fn long_texts_are_broken_and_nothing_is_lost() {
-        let long = format!(r#"{{"page":"{}\n{}"}}"#, "é".repeat(600), "\\u0001".repeat(1_200));
+        let long = format!(
+            r#"{{"page":"{}\n{}"}}"#,
+            "é".repeat(600),
+            "\\u0001".repeat(1_200)
+        );
         let laid = lay_out(&long);
         assert!(laid.lines().all(|line| line.chars().count() <= PIECE + 20));
-        assert!(laid.lines().nth(1).is_some_and(|line| line.ends_with("é\\n")));
-        assert_eq!(laid.replace("\n  ", "").replace('\n', ""), long.replace(":\"", ": \""));
+        assert!(
+            laid.lines()
+                .nth(1)
+                .is_some_and(|line| line.ends_with("é\\n"))
+        );
+        assert_eq!(
+            laid.replace("\n  ", "").replace('\n', ""),
+            long.replace(":\"", ": \"")
+        );
     }
 }

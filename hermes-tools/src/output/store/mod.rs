@@ -33,7 +33,7 @@ pub(crate) use self::session::{SessionFolder, StoredResults};
 /// ```
 /// use hermes_tools::output::store::ResultStore;
 ///
-/// # let folder = hermes_tools::testing::Folder::new()?;
+/// # let folder = hermes_tools::testing::Folder::with([])?;
 /// # let state = folder.path();
 /// let store = ResultStore::open(state.join("results"))?.quota(50 << 20);
 /// assert_eq!(store.used(), 0);
@@ -218,7 +218,10 @@ fn is_private(folder: &Dir) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "only Unix has owners and modes to look at")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "only Unix has owners and modes to look at"
+)]
 fn is_private(_: &Dir) -> io::Result<()> {
     Ok(())
 }

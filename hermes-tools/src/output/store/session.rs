@@ -11,7 +11,7 @@ use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 
 use super::{Inner, file_name};
 use crate::output::{ErrorKind, ToolError};
-use crate::workspace::{Confined, PathHandle, WorkspaceBackend};
+use crate::workspace::{Confined, FileIdentity, Resolved, WorkspaceBackend};
 
 /// Where the long results of a session go. Nothing is made before there is one.
 pub(crate) struct SessionFolder {
@@ -121,6 +121,15 @@ impl StoredResults {
             opened: OnceLock::new(),
         }
     }
+
+    /// The folder, when something was stored.
+    fn opened(&self) -> Option<&Confined> {
+        if let Some(opened) = self.opened.get() {
+            return Some(opened);
+        }
+        let opened = Confined::open(&self.folder.path).ok()?;
+        Some(self.opened.get_or_init(|| opened))
+    }
 }
 
 impl WorkspaceBackend for StoredResults {
@@ -128,17 +137,17 @@ impl WorkspaceBackend for StoredResults {
         &self.folder.path
     }
 
-    fn resolve(&self, relative: &Path) -> Result<(PathBuf, Box<dyn PathHandle>), ToolError> {
-        if let Some(opened) = self.opened.get() {
-            return opened.resolve(relative);
-        }
-        match Confined::open(&self.folder.path) {
-            Ok(opened) => self.opened.get_or_init(|| opened).resolve(relative),
-            Err(_) => Err(ToolError::new(
-                ErrorKind::NotFound,
-                "no result of this session is stored",
-            )
-            .with_help("name a file of the workspace")),
+    fn identity(&self) -> Option<FileIdentity> {
+        self.opened()?.identity()
+    }
+
+    fn resolve(&self, relative: &Path) -> Result<Resolved, ToolError> {
+        match self.opened() {
+            Some(opened) => opened.resolve(relative),
+            None => Err(
+                ToolError::new(ErrorKind::NotFound, "no result of this session is stored")
+                    .with_help("name a file of the workspace"),
+            ),
         }
     }
 }

@@ -4,7 +4,6 @@ use super::Dialect;
 use crate::args::render_string;
 use crate::effect::Effect;
 use crate::entry::ToolEntry;
-use crate::schema::write;
 
 /// The parts of a definition.
 pub(crate) struct Parts<'a> {
@@ -16,24 +15,33 @@ pub(crate) struct Parts<'a> {
     pub(crate) bare: bool,
     /// Whether the schema follows the rules of strict mode.
     pub(crate) strict: bool,
-    /// MCP's annotations as JSON text, where there are any.
-    pub(crate) annotations: Option<String>,
+    /// What MCP is told of what the tool does, where that is known.
+    pub(crate) hints: Option<&'a Hints<'a>>,
+}
+
+/// What a tool does, for those who ask before they call it.
+pub(crate) struct Hints<'a> {
+    pub(crate) title: Option<&'a str>,
+    pub(crate) effect: Effect,
+    pub(crate) idempotent: bool,
+    pub(crate) open_world: bool,
 }
 
 /// A tool with its parameters in the form of a dialect.
 pub(super) fn definition(
     entry: &ToolEntry,
+    description: &str,
     dialect: Dialect,
     parameters: &str,
     strict: bool,
 ) -> String {
     let parts = Parts {
         name: entry.name(),
-        description: &write::description(entry),
+        description,
         parameters,
         bare: entry.params().is_empty(),
         strict,
-        annotations: (dialect == Dialect::Mcp).then(|| annotations(entry)),
+        hints: Some(&Hints::of(entry)),
     };
     put_together(&parts, dialect)
 }
@@ -63,8 +71,8 @@ pub(crate) fn put_together(parts: &Parts<'_>, dialect: Dialect) -> String {
         }
         Dialect::Anthropic => format!("{{{head},\"input_schema\":{parameters}}}"),
         Dialect::Mcp => {
-            let annotations = match &parts.annotations {
-                Some(annotations) => format!(",\"annotations\":{annotations}"),
+            let annotations = match parts.hints {
+                Some(hints) => format!(",\"annotations\":{}", hints.annotations()),
                 None => String::new(),
             };
             format!("{{{head},\"inputSchema\":{parameters}{annotations}}}")
@@ -82,26 +90,36 @@ fn strict_flag(dialect: Dialect, strict: bool) -> &'static str {
     }
 }
 
-/// The hints of MCP about what a tool does (specification 2025-06-18, `ToolAnnotations`).
-///
-/// `destructiveHint` and `idempotentHint` mean something only for tools that change something.
-fn annotations(entry: &ToolEntry) -> String {
-    let effect = entry.declared_effect();
-    let title = match entry.display_title() {
-        Some(title) => format!("\"title\":{},", render_string(title)),
-        None => String::new(),
-    };
-    let changes = match effect {
-        Effect::Read => String::new(),
-        effect => format!(
-            "\"destructiveHint\":{},\"idempotentHint\":{},",
-            matches!(effect, Effect::Destructive),
-            entry.is_idempotent()
-        ),
-    };
-    format!(
-        "{{{title}\"readOnlyHint\":{},{changes}\"openWorldHint\":{}}}",
-        matches!(effect, Effect::Read),
-        entry.is_open_world()
-    )
+impl Hints<'_> {
+    pub(crate) fn of(entry: &ToolEntry) -> Hints<'static> {
+        Hints {
+            title: entry.display_title(),
+            effect: entry.declared_effect(),
+            idempotent: entry.is_idempotent(),
+            open_world: entry.is_open_world(),
+        }
+    }
+
+    /// The hints of MCP about what a tool does (specification 2025-06-18, `ToolAnnotations`).
+    ///
+    /// `destructiveHint` and `idempotentHint` mean something only for tools that change something.
+    fn annotations(&self) -> String {
+        let title = match self.title {
+            Some(title) => format!("\"title\":{},", render_string(title)),
+            None => String::new(),
+        };
+        let changes = match self.effect {
+            Effect::Read => String::new(),
+            effect => format!(
+                "\"destructiveHint\":{},\"idempotentHint\":{},",
+                matches!(effect, Effect::Destructive),
+                self.idempotent
+            ),
+        };
+        format!(
+            "{{{title}\"readOnlyHint\":{},{changes}\"openWorldHint\":{}}}",
+            matches!(self.effect, Effect::Read),
+            self.open_world
+        )
+    }
 }

@@ -51,15 +51,13 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-pub(crate) use self::envelope::{Parts, put_together};
+pub(crate) use self::envelope::{Hints, Parts, put_together};
 use self::render::Renderer;
 pub(crate) use self::rules::{Example, Null, Rules, Union};
 pub(crate) use self::strict::over_limits;
 use crate::entry::ToolEntry;
 use crate::param::Param;
-#[cfg(feature = "host")]
-use crate::registry::Tool;
-use crate::schema::Variant;
+use crate::schema::{Variant, write};
 
 /// The way in which a provider is told of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,39 +122,20 @@ pub fn definitions<'e>(
     }
 }
 
-/// Tools of both kinds in the form of a dialect, in the order given. A tool of the run time whose schema
-/// is hopeless is left out, and the losses say so.
-#[cfg(feature = "host")]
-pub(crate) fn of_tools(tools: &[Tool], dialect: Dialect) -> Definitions {
-    let mut all = Vec::new();
-    let mut losses = Vec::new();
-    for tool in tools {
-        let (json, lost) = match (tool.entry(), tool.runtime()) {
-            (Some(entry), _) => definition(entry, dialect),
-            (None, Some(made)) => match made.in_dialect(dialect) {
-                Ok(defined) => defined,
-                Err(quarantined) => {
-                    let what = format!("{}, so the tool is left out", quarantined.reason);
-                    losses.push(Loss::new(tool.name(), "", what));
-                    continue;
-                }
-            },
-            (None, None) => continue,
-        };
-        all.push(json);
-        losses.extend(lost);
-    }
-    Definitions {
-        json: format!("[{}]", all.join(",")),
-        losses,
-    }
-}
-
 /// A tool in the form of a dialect, byte for byte the same every time, and what that form cannot say.
 ///
 /// A tool that a strict dialect cannot take (it has a map, or a value of any type) leaves strict mode
 /// alone; that is a loss, and its neighbours stay strict.
 pub fn definition(entry: &ToolEntry, dialect: Dialect) -> (String, Vec<Loss>) {
+    described(entry, &write::description(entry), dialect)
+}
+
+/// The same with another text for the model.
+pub(crate) fn described(
+    entry: &ToolEntry,
+    description: &str,
+    dialect: Dialect,
+) -> (String, Vec<Loss>) {
     let (parameters, mut losses, strict) = rendered(entry.params(), dialect, |renderer| {
         renderer.root(entry.params())
     });
@@ -164,7 +143,7 @@ pub fn definition(entry: &ToolEntry, dialect: Dialect) -> (String, Vec<Loss>) {
         entry.name().clone_into(&mut loss.tool);
     }
     (
-        envelope::definition(entry, dialect, &parameters, strict),
+        envelope::definition(entry, description, dialect, &parameters, strict),
         losses,
     )
 }

@@ -5,7 +5,9 @@ use serde_json::Value;
 use super::convert::{Converter, Stop};
 use super::words::type_of;
 use super::{MAX_DEPTH, MAX_NODES};
-use crate::schema::dialect::{Dialect, Loss, Parts, Rules, over_limits, put_together};
+#[cfg(feature = "host")]
+use crate::args::Node;
+use crate::schema::dialect::{Dialect, Hints, Loss, Parts, Rules, over_limits, put_together};
 
 /// A tool from elsewhere: an MCP server, or made at run time.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +75,31 @@ pub fn definition(
     tool: ForeignTool<'_>,
     dialect: Dialect,
 ) -> Result<(String, Vec<Loss>), Quarantined> {
+    converted(tool, dialect, None, |parameters| parameters.to_string())
+}
+
+/// The same with parameters in the order of the schema as it was written, and with what MCP is told of
+/// the tool's effect.
+#[cfg(feature = "host")]
+pub(crate) fn annotated(
+    tool: ForeignTool<'_>,
+    written: &Node,
+    dialect: Dialect,
+    hints: Option<&Hints<'_>>,
+) -> Result<(String, Vec<Loss>), Quarantined> {
+    converted(tool, dialect, hints, |parameters| {
+        let mut parameters = Node::from(parameters);
+        super::order::restore(&mut parameters, written);
+        parameters.to_json()
+    })
+}
+
+fn converted(
+    tool: ForeignTool<'_>,
+    dialect: Dialect,
+    hints: Option<&Hints<'_>>,
+    write: impl FnOnce(&Value) -> String,
+) -> Result<(String, Vec<Loss>), Quarantined> {
     let hopeless = |reason: String| Quarantined {
         tool: tool.name.to_owned(),
         reason,
@@ -106,10 +133,10 @@ pub fn definition(
     let parts = Parts {
         name: tool.name,
         description: tool.description,
-        parameters: &parameters.to_string(),
+        parameters: &write(&parameters),
         bare,
         strict,
-        annotations: None,
+        hints,
     };
     Ok((put_together(&parts, dialect), losses))
 }

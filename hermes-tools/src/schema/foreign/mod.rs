@@ -13,11 +13,15 @@ mod keywords;
 mod moonshot;
 mod normal;
 mod nullable;
+#[cfg(feature = "host")]
+mod order;
 mod pointer;
 mod position;
 mod strip;
 mod words;
 
+#[cfg(feature = "host")]
+pub(crate) use self::adapt::annotated;
 pub use self::adapt::{ForeignDefinitions, ForeignTool, Quarantined, definition, definitions};
 pub use self::gemini::gemini_subset;
 pub use self::moonshot::moonshot_subset;

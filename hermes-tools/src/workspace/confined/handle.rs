@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::replace::replace;
+use super::replace::{remove, replace};
 use crate::workspace::{FileIdentity, PathFacts, PathHandle, PathKind, PathPlace, Replaced};
 
 /// Where a path ended.
@@ -98,7 +99,7 @@ impl PathHandle for Located {
         }
         match self.now()? {
             Some((folder, name)) => facts_of(&folder, name),
-            None => Ok(MISSING),
+            None => Ok(PathFacts::MISSING),
         }
     }
 
@@ -106,20 +107,17 @@ impl PathHandle for Located {
         let Some((folder, name)) = self.now()? else {
             return Err(io::ErrorKind::NotFound.into());
         };
-        let mut options = OpenOptions::new();
-        options.read(true);
-        #[cfg(unix)]
-        {
-            use cap_std::fs::OpenOptionsExt as _;
-            let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
-            options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
-        }
-        let file = folder.open_with(name, &options)?;
-        let facts = facts(&file.metadata()?);
-        if facts.kind == PathKind::File {
-            Ok((file.into_std(), facts))
-        } else {
-            Err(io::Error::other("not a regular file"))
+        open(&folder, name)
+    }
+
+    fn open_in(&self, name: &OsStr) -> io::Result<(File, PathFacts)> {
+        let Self::Folder { folder } = self else {
+            return Err(io::ErrorKind::NotADirectory.into());
+        };
+        let mut parts = Path::new(name).components();
+        match (parts.next(), parts.next()) {
+            (Some(Component::Normal(_)), None) => open(folder, name),
+            _ => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
 
@@ -129,20 +127,39 @@ impl PathHandle for Located {
         consent: &mut dyn FnMut(&PathFacts) -> bool,
     ) -> io::Result<Option<Replaced>> {
         match self {
-            Self::Named { folder, name, .. } => replace(folder, name, contents, consent),
+            Self::Named {
+                folder,
+                name,
+                above,
+                ..
+            } => replace(&above.root, folder, name, contents, consent),
             Self::Absent {
                 folder,
                 rest,
                 is_folder: false,
+                above,
                 ..
             } => {
                 let (Some(parent), Some(name)) = (rest.parent(), rest.file_name()) else {
                     return Err(io::ErrorKind::IsADirectory.into());
                 };
                 folder.create_dir_all(parent)?;
-                replace(&folder.open_dir(parent)?, name, contents, consent)
+                replace(
+                    &above.root,
+                    &folder.open_dir(parent)?,
+                    name,
+                    contents,
+                    consent,
+                )
             }
             Self::Folder { .. } | Self::Absent { .. } => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+
+    fn remove(&self, consent: &mut dyn FnMut(&PathFacts) -> bool) -> io::Result<bool> {
+        match self.now()? {
+            Some((folder, name)) => remove(&folder, name, consent),
+            None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
@@ -169,6 +186,12 @@ impl PathHandle for Located {
         ))
     }
 
+    fn is_below(&self, wanted: FileIdentity) -> io::Result<bool> {
+        let (Self::Named { folder, .. } | Self::Folder { folder } | Self::Absent { folder, .. }) =
+            self;
+        is_below(folder, wanted)
+    }
+
     fn link(&self) -> Option<&Path> {
         match self {
             Self::Named { link, .. } | Self::Absent { link, .. } => link.as_deref(),
@@ -184,24 +207,66 @@ impl PathHandle for Located {
     }
 }
 
-const MISSING: PathFacts = PathFacts {
-    kind: PathKind::Missing,
-    len: 0,
-    modified: None,
-    identity: None,
-    read_only: false,
-};
+/// Whether a folder is another one or inside it: goes up from the folder that is held open.
+#[cfg(unix)]
+fn is_below(folder: &Dir, wanted: FileIdentity) -> io::Result<bool> {
+    use rustix::fs::{Mode, OFlags, fstat, openat};
+
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::PATH;
+    let mut here = openat(folder, ".", flags, Mode::empty())?;
+    let mut before = None;
+    loop {
+        let stat = fstat(&here)?;
+        let identity = FileIdentity {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+        };
+        if identity == wanted {
+            return Ok(true);
+        }
+        // Above the topmost folder is itself.
+        if before == Some(identity) {
+            return Ok(false);
+        }
+        before = Some(identity);
+        here = openat(&here, "..", flags, Mode::empty())?;
+    }
+}
+
+#[cfg(not(unix))]
+fn is_below(_: &Dir, _: FileIdentity) -> io::Result<bool> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Opens a regular file in a folder. A pipe does not keep it waiting, and a link is not followed.
+fn open(folder: &Dir, name: &OsStr) -> io::Result<(File, PathFacts)> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+    }
+    let file = folder.open_with(name, &options)?;
+    let facts = facts(&file.metadata()?);
+    if facts.kind == PathKind::File {
+        Ok((file.into_std(), facts))
+    } else {
+        Err(io::Error::other("not a regular file"))
+    }
+}
 
 /// What stands at a name in a folder.
 pub(super) fn facts_of(folder: &Dir, name: &OsStr) -> io::Result<PathFacts> {
     match folder.symlink_metadata(name) {
         Ok(metadata) => Ok(facts(&metadata)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(MISSING),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathFacts::MISSING),
         Err(error) => Err(error),
     }
 }
 
-fn facts(metadata: &Metadata) -> PathFacts {
+pub(super) fn facts(metadata: &Metadata) -> PathFacts {
     let kind = if metadata.is_file() {
         PathKind::File
     } else if metadata.is_dir() {
@@ -217,9 +282,35 @@ fn facts(metadata: &Metadata) -> PathFacts {
         kind,
         len: metadata.len(),
         modified,
+        changed: changed(metadata),
         identity: identity(metadata),
         read_only: kind == PathKind::File && metadata.permissions().readonly(),
+        names: names_of(metadata),
     }
+}
+
+#[cfg(unix)]
+fn changed(metadata: &Metadata) -> Option<SystemTime> {
+    use cap_std::fs::MetadataExt as _;
+    let seconds = u64::try_from(metadata.ctime()).ok()?;
+    let nanos = u32::try_from(metadata.ctime_nsec()).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanos))
+}
+
+#[cfg(not(unix))]
+fn changed(_: &Metadata) -> Option<SystemTime> {
+    None
+}
+
+#[cfg(unix)]
+fn names_of(metadata: &Metadata) -> u64 {
+    use cap_std::fs::MetadataExt as _;
+    metadata.nlink()
+}
+
+#[cfg(not(unix))]
+fn names_of(_: &Metadata) -> u64 {
+    1
 }
 
 #[cfg(unix)]
@@ -235,7 +326,7 @@ fn identity(metadata: &Metadata) -> Option<FileIdentity> {
     })
 }
 
-fn identity_of(folder: &Dir) -> io::Result<FileIdentity> {
+pub(super) fn identity_of(folder: &Dir) -> io::Result<FileIdentity> {
     Ok(identity(&folder.dir_metadata()?).unwrap_or_default())
 }
 

@@ -25,6 +25,14 @@ struct Link {
     passed: bool,
 }
 
+/// Where a path led.
+pub(super) enum Found {
+    /// To a place, with the path by which it is shown.
+    Here(PathBuf, Located),
+    /// To a link with an absolute target that is not below the root.
+    Elsewhere { link: PathBuf, target: PathBuf },
+}
+
 /// The first part of a path that cannot be opened as a folder.
 struct Obstacle {
     /// The folder before it.
@@ -47,7 +55,7 @@ impl Obstacle {
 
 impl Confined {
     /// Follows a path, with the links at its last part, and tells how it is shown.
-    pub(super) fn locate(&self, given: &Path) -> Result<(PathBuf, Located), ToolError> {
+    pub(super) fn locate(&self, given: &Path) -> Result<Found, ToolError> {
         let failed = |error| error::from_io(given, error);
         let mut path = given.to_owned();
         let mut links: Vec<Link> = Vec::new();
@@ -67,7 +75,9 @@ impl Confined {
                     let Some(target) = &obstacle.target else {
                         return self.absent(given, obstacle, &behind, &links);
                     };
-                    let target = self.below(&obstacle.before, &obstacle.path(), target)?;
+                    let Some(target) = self.below(&obstacle.before, target) else {
+                        return Ok(elsewhere(&obstacle.path(), target, &behind));
+                    };
                     path = if behind.as_os_str().is_empty() {
                         target.join("")
                     } else {
@@ -84,7 +94,7 @@ impl Confined {
             };
             let Some(name) = name else {
                 let shown = self.shown(&folder_path);
-                return Ok((shown, Located::Folder { folder }));
+                return Ok(Found::Here(shown, Located::Folder { folder }));
             };
             let target = match folder.symlink_metadata(&name) {
                 Ok(metadata) if metadata.is_symlink() => {
@@ -102,21 +112,20 @@ impl Confined {
                     above: self.above(&way),
                     name: name.clone(),
                 };
-                return Ok((tidy(&way.join(&name)), located));
+                return Ok(Found::Here(tidy(&way.join(&name)), located));
             };
             let link = folder_path.join(&name);
-            path = self.below(&folder_path, &link, &target)?;
+            path = match self.below(&folder_path, &target) {
+                Some(path) => path,
+                None => return Ok(elsewhere(&link, &target, Path::new(""))),
+            };
             links.push(Link {
                 path: link,
                 target: path.clone(),
                 passed: false,
             });
         }
-        Err(ToolError::new(
-            ErrorKind::BadPath,
-            format!("`{}`: links lead in a circle", given.display()),
-        )
-        .with_help("name the file itself"))
+        Err(error::circle(given))
     }
 
     /// A path of which a folder is missing, or that leads out.
@@ -126,7 +135,7 @@ impl Confined {
         obstacle: Obstacle,
         rest: &Path,
         links: &[Link],
-    ) -> Result<(PathBuf, Located), ToolError> {
+    ) -> Result<Found, ToolError> {
         let place = obstacle.path();
         let missing = obstacle.part.join(rest);
         let folder = self.shown(&obstacle.before);
@@ -169,7 +178,7 @@ impl Confined {
             above: self.above(&folder),
             link: named_by(given, links),
         };
-        Ok((shown, located))
+        Ok(Found::Here(shown, located))
     }
 
     /// Finds what keeps a folder from being opened; none when it can be.
@@ -204,20 +213,19 @@ impl Confined {
         Ok(None)
     }
 
-    /// The target of a link in a folder, as a path from the root.
-    fn below(&self, folder: &Path, link: &Path, target: &Path) -> Result<PathBuf, ToolError> {
-        if target.is_absolute() {
-            let below = self.below_root(target);
-            let below = below.ok_or_else(|| error::leads_out(&tidy(link), &self.root))?;
-            // Stripping a prefix loses nothing but the slash at the end, which says something.
-            Ok(if names_folder(target) {
-                below.join("")
-            } else {
-                below.to_owned()
-            })
-        } else {
-            Ok(folder.join(target))
+    /// The target of a link in a folder, as a path from the root; none for an absolute one that is
+    /// not below it.
+    fn below(&self, folder: &Path, target: &Path) -> Option<PathBuf> {
+        if !target.is_absolute() {
+            return Some(folder.join(target));
         }
+        let below = self.below_root(target)?;
+        // Stripping a prefix loses nothing but the slash at the end, which says something.
+        Some(if names_folder(target) {
+            below.join("")
+        } else {
+            below.to_owned()
+        })
     }
 
     fn above(&self, way: &Path) -> Above {
@@ -243,6 +251,17 @@ impl Confined {
             return tidy(&real);
         }
         tidy(folder)
+    }
+}
+
+fn elsewhere(link: &Path, target: &Path, behind: &Path) -> Found {
+    Found::Elsewhere {
+        link: tidy(link),
+        target: if behind.as_os_str().is_empty() {
+            target.to_owned()
+        } else {
+            target.join(behind)
+        },
     }
 }
 

@@ -8,6 +8,8 @@
 mod handle;
 mod locate;
 mod replace;
+#[cfg(target_os = "linux")]
+mod staging;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,8 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use super::{PathHandle, WorkspaceBackend, real};
+use self::locate::Found;
+use super::{FileIdentity, Resolved, WorkspaceBackend, real};
 use crate::output::ToolError;
 
 /// A folder that nothing leads out of.
@@ -30,7 +33,8 @@ pub struct Confined {
 }
 
 impl Confined {
-    /// Opens a folder as a workspace.
+    /// Opens a folder as a root, and takes away what a program left in it that was killed while it
+    /// wrote.
     ///
     /// # Errors
     ///
@@ -39,6 +43,8 @@ impl Confined {
         let named = std::path::absolute(root.as_ref())?;
         let root = root.as_ref().canonicalize()?;
         let folder = Dir::open_ambient_dir(&root, ambient_authority())?;
+        #[cfg(target_os = "linux")]
+        staging::sweep(&folder);
         Ok(Self {
             root,
             named,
@@ -62,8 +68,14 @@ impl WorkspaceBackend for Confined {
         real::follow(path, |path| path.read_link().ok())
     }
 
-    fn resolve(&self, relative: &Path) -> Result<(PathBuf, Box<dyn PathHandle>), ToolError> {
-        let (shown, located) = self.locate(relative)?;
-        Ok((shown, Box::new(located)))
+    fn identity(&self) -> Option<FileIdentity> {
+        handle::identity_of(&self.folder).ok()
+    }
+
+    fn resolve(&self, relative: &Path) -> Result<Resolved, ToolError> {
+        Ok(match self.locate(relative)? {
+            Found::Here(shown, located) => Resolved::Here(shown, Box::new(located)),
+            Found::Elsewhere { link, target } => Resolved::Elsewhere { link, target },
+        })
     }
 }

@@ -6,12 +6,15 @@ use std::io::{self, Write as _};
 use cap_std::fs::{Dir, File, Metadata};
 use cap_tempfile::TempFile;
 
-use super::handle::facts_of;
+use super::handle::{facts, facts_of};
+#[cfg(target_os = "linux")]
+use super::staging;
 use crate::workspace::{PathFacts, PathKind, Replaced};
 
-/// Writes a temporary file beside the target and renames it over it, if `consent` has nothing
-/// against what stands there then.
+/// Writes a new file and puts it in the place of the target, if `consent` has nothing against what
+/// stands there then.
 pub(super) fn replace(
+    root: &Dir,
     folder: &Dir,
     name: &OsStr,
     contents: &[u8],
@@ -22,21 +25,87 @@ pub(super) fn replace(
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    let mut file = TempFile::new(folder)?;
-    file.write_all(contents)?;
-    if let Some(old) = &old {
-        take_over(file.as_file(), old)?;
+    #[cfg(target_os = "linux")]
+    if let Ok(file) = staging::nameless(folder) {
+        fill(&file, contents, old.as_ref())?;
+        return put(&file, root, folder, name, consent);
     }
-    file.as_file().sync_all()?;
+    let _ = root;
+    let mut file = TempFile::new(folder)?;
+    fill(file.as_file_mut(), contents, old.as_ref())?;
     let _turn = Turn::wait(folder);
     let now = facts_of(folder, name)?;
     if !consent(&now) {
         return Ok(None);
     }
+    let written = file.as_file().try_clone()?;
     file.replace(name)?;
-    Ok(Some(Replaced {
-        created: now.kind == PathKind::Missing,
-    }))
+    replaced(&now, &written).map(Some)
+}
+
+/// Puts a file without a name in its place.
+#[cfg(target_os = "linux")]
+fn put(
+    file: &File,
+    root: &Dir,
+    folder: &Dir,
+    name: &OsStr,
+    consent: &mut dyn FnMut(&PathFacts) -> bool,
+) -> io::Result<Option<Replaced>> {
+    let _turn = Turn::wait(folder);
+    loop {
+        let now = facts_of(folder, name)?;
+        if !consent(&now) {
+            return Ok(None);
+        }
+        let named = if now.kind == PathKind::Missing {
+            staging::name(file, folder, name)
+        } else {
+            staging::name_over(file, root, folder, name)
+                // Another file system, or a root that nobody may write: beside the target then.
+                .or_else(|_| staging::name_over(file, folder, folder, name))
+        };
+        match named {
+            // Someone made a file there in this moment.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            named => {
+                named?;
+                return replaced(&now, file).map(Some);
+            }
+        }
+    }
+}
+
+fn fill(mut file: &File, contents: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+    file.write_all(contents)?;
+    if let Some(old) = old {
+        take_over(file, old)?;
+    }
+    file.sync_all()
+}
+
+/// What is told of a file that was put in its place. It is looked at through the file itself: at its
+/// name there may be another one by now.
+fn replaced(before: &PathFacts, file: &File) -> io::Result<Replaced> {
+    Ok(Replaced {
+        created: before.kind == PathKind::Missing,
+        facts: facts(&file.metadata()?),
+        checkpoint: None,
+    })
+}
+
+/// Takes a file away, if `consent` has nothing against what stands there then.
+pub(super) fn remove(
+    folder: &Dir,
+    name: &OsStr,
+    consent: &mut dyn FnMut(&PathFacts) -> bool,
+) -> io::Result<bool> {
+    let _turn = Turn::wait(folder);
+    if !consent(&facts_of(folder, name)?) {
+        return Ok(false);
+    }
+    folder.remove_file(name)?;
+    Ok(true)
 }
 
 /// A turn among the processes that replace files of one folder, from the last look to the rename.

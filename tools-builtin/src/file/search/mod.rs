@@ -9,7 +9,9 @@ mod pattern;
 mod stop;
 mod walk;
 
-use hermes_tools::{Cancel, Deadline, Json, ToolError, Workspace, tool};
+use hermes_tools::{
+    CallNumber, Cancel, Deadline, ErrorKind, Json, Kept, ToolError, Workspace, tool,
+};
 
 use self::content::{Mode, Window};
 use self::hint::Asked;
@@ -17,6 +19,8 @@ use self::output::Found;
 use self::pattern::NameGlob;
 use self::stop::Stop;
 use self::walk::Scope;
+use super::history::FileHistory;
+use super::warning::{Concern, Warning};
 
 /// Search the contents of files by regular expression, or list files by name.
 ///
@@ -34,8 +38,14 @@ use self::walk::Scope;
     timeout = "60s",
     max_result = 120_000
 )]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what the session supplies stands beside what is asked"
+)]
 pub(crate) fn search_files(
     #[ctx] workspace: Workspace,
+    #[ctx] history: Kept<FileHistory>,
+    #[ctx] number: CallNumber,
     #[ctx] cancel: Cancel,
     #[ctx] deadline: Deadline,
     /// Regular expression, or a glob for target `files`.
@@ -64,6 +74,11 @@ pub(crate) fn search_files(
     context: u32,
 ) -> Result<Json<Found>, ToolError> {
     let stop = Stop::new(cancel, deadline);
+    let question = (
+        (&*pattern, &*target, &*path, &file_glob, &*output_mode),
+        (limit, offset, context),
+    );
+    let question = history.digest(&question);
     let window = Window {
         offset: u64::from(offset),
         limit: u64::from(limit),
@@ -108,14 +123,30 @@ pub(crate) fn search_files(
     found.incomplete = seen.late;
     found.hint = asked.hint(&found, &seen, window.offset);
     found.skipped = seen.skipped.told();
+    match history.asks(question, &found, number) {
+        ..3 => {}
+        3 => found.warnings.push(Warning::new(
+            Concern::Repeat,
+            "the same search gave the same three times in a row: use what it found, or search for \
+             something else",
+        )),
+        times => return Err(too_often(times)),
+    }
     Ok(Json(found))
+}
+
+fn too_often(times: u32) -> ToolError {
+    ToolError::new(
+        ErrorKind::Repeated,
+        format!("the same search gave the same {times} times in a row"),
+    )
+    .with_help("use what it found, or search for something else")
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
 
-    use hermes_tools::ErrorKind;
     use hermes_tools::workspace::Confined;
 
     use super::*;
@@ -133,6 +164,8 @@ mod tests {
         }
         let found = search_files(
             Workspace::new(Confined::open(folder.path()).unwrap()),
+            Kept::from(std::sync::Arc::default()),
+            CallNumber::default(),
             cancel,
             deadline,
             "a".to_owned(),

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use crate::file::warning::Warning;
+
 /// The result of a search.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Found {
     /// Lines that match, by file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,17 +34,19 @@ pub(crate) struct Found {
     pub(super) incomplete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) hint: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// The lines of one file.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct FileLines {
     pub(super) path: String,
     pub(super) lines: Vec<ShownLine>,
 }
 
 /// A line that matches, or one beside it.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct ShownLine {
     /// Counted from 1.
     pub(super) line: u64,
@@ -53,14 +57,14 @@ pub(crate) struct ShownLine {
 }
 
 /// How many lines match in one file.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct FileCount {
     pub(super) path: String,
     pub(super) count: u64,
 }
 
 /// Files that were to be searched and were not, by reason.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Skipped {
     /// Files that are no text.
     #[serde(skip_serializing_if = "is_zero")]

@@ -1,0 +1,273 @@
+//! Every key of `hermes.toml`, through the command.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::folder::{Folder, Ran};
+
+/// A run with this text as the configuration.
+fn configured(text: &str, words: &[&str]) -> Ran {
+    let folder = Folder::new();
+    fs::write(folder.workspace().join("hermes.toml"), text).unwrap();
+    let mut all = words.to_vec();
+    all.extend(["--config", "hermes.toml"]);
+    folder.run(&all)
+}
+
+/// Names of the tools that a session with this configuration has.
+fn tools(text: &str, words: &[&str]) -> Vec<String> {
+    let mut all = vec!["tools", "--json"];
+    all.extend(words);
+    let listing = configured(text, &all).json();
+    let tools = listing["tools"].as_array().unwrap().iter();
+    tools
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn sizes(text: &str, words: &[&str]) -> Value {
+    let mut all = vec!["definitions", "--sizes", "--json"];
+    all.extend(words);
+    configured(text, &all).json()
+}
+
+const FILE: [&str; 4] = ["patch", "read_file", "search_files", "write_file"];
+
+#[test]
+fn what_is_enabled_and_disabled_and_the_options_before_it() {
+    assert_eq!(tools("enabled = [\"file\"]", &[]), FILE);
+    assert_eq!(tools("enabled = []", &[]), [""; 0]);
+    assert_eq!(tools("disabled = [\"file\"]", &[]), [""; 0]);
+    assert_eq!(tools("enabled = []", &["--toolset", "file"]), FILE);
+    // What the operator has disabled stays so.
+    assert_eq!(
+        tools("disabled = [\"file\"]", &["--toolset", "file"]),
+        [""; 0]
+    );
+    let both = "enabled = [\"file\"]\ndisabled = [\"web\"]";
+    assert_eq!(tools(both, &["--without", "file"]), [""; 0]);
+}
+
+#[test]
+fn a_source_goes_before_all_sessions() {
+    let text = "enabled = []\n[sources.cron]\nenabled = [\"file\"]\n[sources.slack]\n\
+                disabled = [\"file\"]\n";
+    assert_eq!(tools(text, &["--source", "cron"]), FILE);
+    assert_eq!(tools(text, &[]), [""; 0]);
+    let text = "enabled = [\"file\"]\n[sources.slack]\ndisabled = [\"file\"]\n";
+    assert_eq!(tools(text, &["--source", "slack"]), [""; 0]);
+    assert_eq!(tools(text, &[]), FILE);
+}
+
+#[test]
+fn a_toolset_of_the_file_has_every_part() {
+    let text = "enabled = [\"mine\"]\n[toolsets.mine]\ndescription = \"My own.\"\n\
+                tools = [\"read_file\"]\nincludes = [\"inner\"]\n\
+                [toolsets.inner]\ntools = [\"search_files\", \"patch\"]\nmax_effect = \"read\"\n";
+    assert_eq!(tools(text, &[]), ["read_file", "search_files"]);
+    // One that replaces a preset, with effect on all that include it.
+    let text = "enabled = [\"debugging\"]\n[toolsets.file]\ntools = [\"patch\"]\n";
+    assert_eq!(tools(text, &[]), ["patch"]);
+    // It is no wider than it is written, and what is disabled is as much as the name could mean.
+    let text = "disabled = [\"file\"]\n[toolsets.file]\ntools = [\"patch\"]\n";
+    assert_eq!(tools(text, &[]), [""; 0]);
+    // A tool that is only lent goes with its lender unless another toolset grants it.
+    let lent = |enabled: &str| {
+        let text = format!(
+            "enabled = [{enabled}]\ndisabled = [\"lender\"]\n\
+             [toolsets.lender]\ntools = [\"patch\"]\nlent = [\"patch\"]\n\
+             [toolsets.owner]\ntools = [\"patch\"]\n"
+        );
+        tools(&text, &[])
+    };
+    assert_eq!(lent("\"lender\", \"owner\""), ["patch"]);
+    assert_eq!(lent("\"lender\""), [""; 0]);
+    // Disabling a posture leaves the core list, and disabling another toolset does not.
+    for (posture, left) in [("true", &FILE[..]), ("false", &[])] {
+        let text = format!(
+            "enabled = [\"file\"]\ndisabled = [\"calm\"]\n\
+             [toolsets.calm]\nincludes = [\"file\"]\nposture = {posture}\n"
+        );
+        assert_eq!(tools(&text, &[]), left, "{posture}");
+    }
+    // The core list belongs to a toolset that says so.
+    for (core, left) in [("true", &FILE[..]), ("false", &[])] {
+        let text = format!("enabled = [\"base\"]\n[toolsets.base]\ncore = {core}\n");
+        assert_eq!(tools(&text, &[]), left, "{core}");
+    }
+}
+
+#[test]
+fn what_a_plugin_will_bring_is_known_before_it_is_there() {
+    let text = "enabled = [\"shiny\", \"sparkle\", \"hermes-irc\"]\n[plugins.entries.shiny]\n\
+                allow_tool_override = true\ntoolsets = [\"sparkle\"]\nplatforms = [\"irc\"]\n\
+                [sources.irc]\nenabled = [\"file\"]\n";
+    // The bundle of a platform is the core list.
+    assert_eq!(tools(text, &[]), FILE);
+    assert_eq!(tools(text, &["--source", "irc"]), FILE);
+    let ran = configured(
+        "enabled = [\"shiny\"]\n[plugins.entries.shiny]\n",
+        &["tools"],
+    );
+    assert_eq!(
+        (ran.code, &*ran.stderr),
+        (
+            0,
+            "warning: no tool is selected: the enabled toolsets have no tools: enable another one\n"
+        )
+    );
+    // Without the entry the name means nothing.
+    let ran = configured("enabled = [\"shiny\"]\n", &["tools"]);
+    assert_eq!(ran.code, 2);
+}
+
+#[test]
+fn definitions_are_shortened_to_the_budget_and_the_report_says_which() {
+    let whole = sizes("enabled = [\"file\"]\n", &[]);
+    assert_eq!(whole["shortened"], json!([]));
+    assert_eq!(whole["beyond"], 0);
+    let tokens = whole["tokens"].as_u64().unwrap();
+    assert!(tokens > 400, "{tokens}");
+
+    let text = "enabled = [\"file\"]\ndefinitions_budget = 400\n";
+    for dialect in [None, Some("anthropic"), Some("openai-strict"), Some("mcp")] {
+        let words: Vec<&str> = dialect.iter().flat_map(|it| ["--dialect", it]).collect();
+        let less = sizes(text, &words);
+        assert_eq!(less["dialect"].as_str(), dialect);
+        assert!(!less["shortened"].as_array().unwrap().is_empty());
+        let left = less["tokens"].as_u64().unwrap();
+        assert_eq!(less["beyond"].as_u64().unwrap(), left.saturating_sub(400));
+        let names: Vec<&Value> = less["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| &it["name"])
+            .collect();
+        assert_eq!(names, FILE);
+    }
+    let rows = configured(text, &["definitions", "--sizes"]).stdout;
+    let last = rows.lines().last().unwrap();
+    assert!(last.starts_with("all\t"), "{rows}");
+    assert!(rows.contains("\tshortened"), "{rows}");
+}
+
+#[test]
+fn every_value_of_every_key_is_read() {
+    for text in [
+        "tool_search = \"auto\"",
+        "tool_search = \"on\"",
+        "tool_search = \"off\"",
+        "tool_search = true",
+        "tool_search = false",
+        "context_window = 128_000",
+        "[tool_search]\nenabled = \"on\"\nthreshold_pct = 2.5\nsearch_default_limit = 3\n\
+         max_search_limit = 9",
+        "[tool_search]\nenabled = false",
+    ] {
+        let ran = configured(text, &["tools"]);
+        assert_eq!((ran.code, &*ran.stderr), (0, ""), "{text}");
+    }
+}
+
+#[test]
+fn every_fault_has_its_place_and_opens_nothing() {
+    for (text, error) in [
+        (
+            "tool_search = \"sometimes\"",
+            "1:15: expected `auto`, `on` or `off`, found `sometimes`",
+        ),
+        (
+            "tool_search = 3",
+            "1:15: expected `auto`, `on`, `off` or a table, found the number 3",
+        ),
+        (
+            "[tool_search]\nmax_search_limit = 51",
+            "2:20: expected a whole number from 1 to 50, found the number 51",
+        ),
+        (
+            "[tool_search]\nsearch_default_limit = 2.5",
+            "2:24: expected a whole number from 1 to 50, found the number 2.5",
+        ),
+        (
+            "[tool_search]\nthreshold_pct = 101",
+            "2:17: expected a number from 0 to 100, found the number 101",
+        ),
+        (
+            "context_window = 0",
+            "1:18: expected a whole number from 1 to 1000000000, found the number 0",
+        ),
+        (
+            "definitions_budget = \"much\"",
+            "1:22: expected a whole number from 1 to 1000000000, found `much`",
+        ),
+        (
+            "enabled = \"file\"",
+            "1:11: expected a list of names, found `file`",
+        ),
+        (
+            "disabled = [[\"file\"]]",
+            "1:13: expected a name in quotes, found a list",
+        ),
+        ("toolsets = []", "1:12: expected a table, found a list"),
+        (
+            "[toolsets.a]\nexcludes = []",
+            "2:1: expected the key `includes`, found `excludes`",
+        ),
+        (
+            "[toolsets.a]\ncore = \"yes\"",
+            "2:8: expected `true` or `false`, found `yes`",
+        ),
+        (
+            "# ä\n[sources.webhok]\nenabled = []",
+            "2:10: expected a session source such as `webhook`, found `webhok`",
+        ),
+        (
+            "[sources.cron]\nenabled = [\"file\", \"fiel\"]",
+            "2:20: expected a toolset such as `file`, found `fiel`",
+        ),
+        (
+            "[plugins.entries.a]\nallow_tool_overide = true",
+            "2:1: expected the key `allow_tool_override`, found `allow_tool_overide`",
+        ),
+        (
+            "[plugins.entries.a]\nallow_tool_override = \"true\"",
+            "2:23: expected `true` or `false`, found `true`",
+        ),
+        (
+            "[plugins]\nentry = {}",
+            "2:1: expected one of the keys `entries`, found `entry`",
+        ),
+    ] {
+        for command in ["tools", "definitions", "doctor"] {
+            let ran = configured(text, &[command]);
+            assert_eq!((ran.code, &*ran.stdout), (2, ""), "{text}");
+            assert_eq!(ran.stderr, format!("error: hermes.toml:{error}\n"));
+        }
+    }
+    // Two values of one key: neither holds.
+    let ran = configured("enabled = []\nenabled = [\"all\"]\n", &["tools"]);
+    assert_eq!((ran.code, &*ran.stdout), (2, ""));
+    assert!(
+        ran.stderr.starts_with("error: hermes.toml:2:1: "),
+        "{ran:?}"
+    );
+}
+
+/// The example of the guide holds every key, and can be used as it stands.
+#[test]
+fn the_example_of_the_guide_works() {
+    let page = include_str!("../../../docs/guide/configuration.md");
+    let (_, rest) = page.split_once("```toml\n").unwrap();
+    let (example, rest) = rest.split_once("```").unwrap();
+    let ran = configured(example, &["tools", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let keys = rest.lines().filter_map(|line| {
+        let (key, _) = line.strip_prefix("| `")?.split_once('`')?;
+        key.rsplit('.').next()
+    });
+    for key in keys.filter(|key| !["lent", "core", "posture"].contains(key)) {
+        let known = [format!("{key} = "), format!("[{key}]")];
+        assert!(known.iter().any(|it| example.contains(it)), "{key}");
+    }
+}

@@ -1,0 +1,80 @@
+//! The same question, asked again and again.
+
+use hermes_tools::CallNumber;
+
+/// The last question of a session about its files.
+#[derive(Debug, Default)]
+pub(super) struct Question {
+    /// The last call that looked at files.
+    call: u64,
+    /// How often calls of other tools came between two that looked at files.
+    others: u64,
+    compactions: u64,
+    question: u64,
+    answer: u64,
+    times: u32,
+}
+
+impl Question {
+    /// Notes that a call looks at a file, and says how often other tools were called between looks until
+    /// now.
+    pub(super) fn passes(&mut self, call: u64) -> u64 {
+        // A page between two searches makes them no repeat.
+        self.times = 0;
+        self.look(call);
+        self.others
+    }
+
+    /// Whether calls of other tools came before this look.
+    fn look(&mut self, call: u64) -> bool {
+        let others = call > self.call + 1;
+        self.others += u64::from(others);
+        self.call = self.call.max(call);
+        others
+    }
+
+    /// Notes a question with its answer, and says how often in a row it gave this answer.
+    pub(super) fn asked(&mut self, question: u64, answer: u64, number: CallNumber) -> u32 {
+        let others = self.look(number.call);
+        let same = self.question == question
+            && self.answer == answer
+            && self.compactions == number.compactions;
+        self.times = if same && !others { self.times + 1 } else { 1 };
+        self.question = question;
+        self.answer = answer;
+        self.compactions = number.compactions;
+        self.times
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(call: u64) -> CallNumber {
+        CallNumber {
+            call,
+            compactions: 0,
+        }
+    }
+
+    #[test]
+    fn the_same_answer_to_the_same_question_is_counted() {
+        let mut last = Question::default();
+        assert_eq!(last.asked(7, 1, call(1)), 1);
+        assert_eq!(last.asked(7, 1, call(2)), 2);
+        assert_eq!(last.asked(7, 2, call(3)), 1, "another answer");
+        assert_eq!(last.asked(7, 2, call(4)), 2);
+        assert_eq!(last.asked(8, 2, call(5)), 1, "another question");
+        assert_eq!(last.asked(8, 2, call(7)), 1, "another tool between");
+        let compacted = CallNumber {
+            call: 8,
+            compactions: 1,
+        };
+        assert_eq!(
+            last.asked(8, 2, compacted),
+            1,
+            "the model has lost the answer"
+        );
+    }
+}
