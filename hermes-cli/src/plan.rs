@@ -4,7 +4,7 @@ use hermes_tools::dispatch::guard::{Finding, Verdict};
 use hermes_tools::dispatch::{Footprint, Plan, PlannedCall};
 use hermes_tools::{Access, Batch, Session, ToolCall};
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::answer::{ErrorBody, RepairBody};
 use crate::cli::Ended;
@@ -75,7 +75,7 @@ pub(crate) fn tell_call(session: &Session, tool: String, arguments: &str, as_jso
         if as_json {
             terminal::print(&json::text(&told))?;
         } else {
-            terminal::print_foreign(&told.readable())?;
+            terminal::print_foreign(&told.readable(call))?;
         }
         if let Some(refusal) = call.refusal().filter(|_| !as_json) {
             terminal::report_error(&refusal.to_string());
@@ -109,9 +109,10 @@ pub(crate) fn tell_of_batch(
     if as_json {
         terminal::print(&json::text(&told))?;
     } else {
-        let mut text = format!("line {}\n{}", lines[place], told.readable());
+        let mut text = format!("line {}\n{}", lines[place], told.readable(call));
         if let Some(refusal) = call.refusal() {
-            text.push_str(&format!("\nrefused    {refusal}"));
+            text.push_str("\nrefused    ");
+            text.push_str(&refusal.to_string());
         }
         text.push('\n');
         terminal::print_foreign(&text)?;
@@ -169,7 +170,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn readable(&self) -> String {
+    fn readable(&self, call: &PlannedCall) -> String {
         let mut lines = vec![match self.effect {
             Some(effect) => format!("tool       {} ({effect})", self.tool),
             None => format!("tool       {}", self.tool),
@@ -177,9 +178,7 @@ impl<'a> Told<'a> {
         if let Some(arguments) = &self.arguments {
             lines.push(format!("arguments  {}", arguments.get()));
         }
-        for repair in &self.repairs {
-            // The JSON of a text of this program is that text in quotes.
-            let repair = to_raw_value(repair).map_or_else(|_| String::new(), |it| it.to_string());
+        for repair in call.repairs() {
             lines.push(format!("changed    {repair}"));
         }
         for verdict in &self.verdicts {

@@ -15,3 +15,6 @@ pub struct TestingAPack;
 
 #[doc = include_str!("../../docs/guide/linking.md")]
 pub struct Linking;
+
+#[doc = include_str!("../../docs/guide/batches.md")]
+pub struct Batches;

@@ -143,3 +143,67 @@ fn a_time_limit_that_is_kept_changes_nothing() {
     let ran = Folder::new().run(&["call", "read_file", "path=notes.txt", "--timeout", "30.5"]);
     assert_eq!(ran.code, 0);
 }
+
+#[test]
+fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
+    let folder = Folder::new();
+    let before = folder.files();
+    let json = r#"{"path": "src/../new.txt", "content": 1}"#;
+    let ran = folder.run(&["call", "write_file", json, "--dry-run", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let told = ran.json();
+    assert_eq!(
+        (&told["ok"], &told["tool"], &told["effect"]),
+        (&json!(true), &json!("write_file"), &json!("write"))
+    );
+    assert_eq!(told["arguments"]["content"], "1");
+    assert_eq!(told["repairs"][0]["path"], "content");
+    assert_eq!(told["verdicts"][0]["access"], "write");
+    assert_eq!(told["verdicts"][0]["verdict"], "allow");
+    let path = folder.workspace().canonicalize().unwrap().join("new.txt");
+    assert_eq!(
+        told["touches"],
+        json!({"alone": false, "paths": [["write", path]], "locks": []})
+    );
+    let ran = folder.run(&["call", "write_file", json, "--dry-run"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout.starts_with("tool       write_file (write)\narguments  {\"path\":"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("\npath       write "), "{}", ran.stdout);
+    assert_eq!(folder.files(), before);
+}
+
+#[test]
+fn a_dry_run_of_a_call_that_would_be_refused_fails_as_the_call_would() {
+    let folder = Folder::new();
+    for (tool, arguments, code) in [
+        ("write_file", r#"{"path": "../x", "content": ""}"#, "outside_workspace"),
+        ("write_file", r#"{"path": "x""#, "invalid_arguments"),
+        ("write_fule", "{}", "unknown_tool"),
+    ] {
+        let words = ["call", tool, arguments, "--json"];
+        let wet = folder.run(&words).json()["error"].clone();
+        let dry = folder.run(&[words.as_slice(), &["--dry-run"]].concat());
+        assert_eq!(dry.code, 1, "{arguments}");
+        assert_eq!(dry.json()["error"], wet);
+        assert_eq!(wet["code"], code);
+    }
+}
+
+#[test]
+fn a_long_result_is_kept_in_the_state_folder_of_the_user() {
+    let folder = Folder::new();
+    let line = "word ".repeat(60);
+    let text: String = (0..1_000).map(|number| format!("{number} {line}\n")).collect();
+    fs::write(folder.workspace().join("long.txt"), text).unwrap();
+    let words = ["call", "search_files", "pattern=word", "limit:=1000", "--json"];
+    let shown = folder.run(&words).json()["result"].clone();
+    let shown = shown.as_str().unwrap();
+    assert!(shown.starts_with("<persisted-output>\n"), "{shown}");
+    let state = folder.workspace().join("../state/hermes/results");
+    let kept = fs::read_dir(state).unwrap().count();
+    assert_eq!(kept, 1);
+}
