@@ -26,6 +26,9 @@ pub(crate) struct Answer<'a> {
     error: Option<ErrorBody<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<Vec<RepairBody<'a>>>,
+    /// What the model should know beside the result.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
 }
 
 /// JSON results as they are, texts as strings, several parts as a list.
@@ -64,7 +67,10 @@ pub(crate) struct RepairBody<'a> {
 impl<'a> Answer<'a> {
     /// The answer of a tool, or of the session in its place.
     pub(crate) fn of(result: &'a CallResult) -> Self {
-        let empty = Self::empty(Some(&result.tool));
+        let empty = Self {
+            notes: &result.notes,
+            ..Self::empty(Some(&result.tool))
+        };
         match &result.outcome {
             Ok(output) => Self {
                 ok: true,
@@ -102,6 +108,7 @@ impl<'a> Answer<'a> {
             result: None,
             error: None,
             repairs: None,
+            notes: &[],
         }
     }
 }

@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 
 use crate::commands::batch::Batch;
 use crate::commands::call::Call;
+use crate::commands::checkpoints::CheckpointsCommand;
 use crate::commands::completions::Completions;
 use crate::commands::decode::Decode;
 use crate::commands::definitions::Definitions;
@@ -30,7 +31,7 @@ pub(crate) trait CliCommand: Args {
 }
 
 /// The commands in the order of the help.
-static COMMANDS: [Entry; 11] = [
+static COMMANDS: [Entry; 12] = [
     Entry::of::<Tools>(),
     Entry::of::<ToolsetsCommand>(),
     Entry::of::<Show>(),
@@ -41,6 +42,7 @@ static COMMANDS: [Entry; 11] = [
     Entry::of::<Call>(),
     Entry::of::<Decode>(),
     Entry::of::<Batch>(),
+    Entry::of::<CheckpointsCommand>(),
     Entry::of::<Completions>(),
 ];
 

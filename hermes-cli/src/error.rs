@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
-use hermes_tools::{Tool, ToolEntry, ToolRegistry, names};
+use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
+use crate::code::{self, Code};
 use crate::exit::Exit;
 
 /// Why a command ended. Each is told in one line.
@@ -45,6 +46,12 @@ pub(crate) enum CliError {
         /// What the system says.
         source: io::Error,
     },
+    /// No folder for checkpoints is known.
+    #[error("no checkpoints are kept")]
+    NoCheckpoints,
+    /// A checkpoint cannot be looked at or put back.
+    #[error("{0}")]
+    Checkpoint(ToolError),
     /// A file or the standard input cannot be read.
     #[error("cannot read {name}: {source}")]
     Input {
@@ -97,21 +104,30 @@ impl CliError {
     }
 
     /// The stable code, for programs.
-    pub(crate) const fn code(&self) -> &'static str {
+    pub(crate) fn code(&self) -> &'static str {
+        match (self, self.row()) {
+            (Self::Checkpoint(error), _) => error.code(),
+            (_, row) => row.code,
+        }
+    }
+
+    /// The row of the catalogue. An error of a checkpoint has the code of errors of calls.
+    const fn row(&self) -> Code {
         match self {
-            Self::DuplicateTools(_) => "duplicate_tools",
-            Self::MissingState(_) => "missing_state",
-            Self::DuplicateToolset(_) => "duplicate_toolset",
-            Self::Select(SelectError::UnknownToolsets(_)) => "unknown_toolset",
-            Self::Select(_) => "no_default_toolset",
-            Self::Config(_) => "bad_config",
-            Self::UnknownTool { .. } => "unknown_tool",
-            Self::Workspace { .. } => "bad_workspace",
-            Self::Input { .. } => "unreadable_input",
-            Self::Argument { .. } => "bad_argument",
-            Self::CommandLine(_) => "usage",
-            Self::Signal(_) => "signal",
-            Self::Output(_) => "output",
+            Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
+            Self::MissingState(_) => code::MISSING_STATE,
+            Self::DuplicateToolset(_) => code::DUPLICATE_TOOLSET,
+            Self::Select(SelectError::UnknownToolsets(_)) => code::UNKNOWN_TOOLSET,
+            Self::Select(_) => code::NO_DEFAULT_TOOLSET,
+            Self::Config(_) => code::BAD_CONFIG,
+            Self::UnknownTool { .. } => code::UNKNOWN_TOOL,
+            Self::Workspace { .. } => code::BAD_WORKSPACE,
+            Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
+            Self::Input { .. } => code::UNREADABLE_INPUT,
+            Self::Argument { .. } => code::BAD_ARGUMENT,
+            Self::CommandLine(_) => code::USAGE,
+            Self::Signal(_) => code::SIGNAL,
+            Self::Output(_) => code::OUTPUT,
         }
     }
 
@@ -127,9 +143,14 @@ impl CliError {
             Self::Select(SelectError::NoDefault { source_name }) => {
                 Some(known_sources(source_name))
             }
-            Self::Workspace { .. } => Some("name a folder that exists".to_owned()),
             Self::Argument { help, .. } => Some((*help).to_owned()),
-            Self::CommandLine(_) => Some("see `hermes --help`".to_owned()),
+            Self::Checkpoint(error) => error.help().map(str::to_owned),
+            Self::Workspace { .. }
+            | Self::NoCheckpoints
+            | Self::Input { .. }
+            | Self::CommandLine(_)
+            | Self::Signal(_)
+            | Self::Output(_) => Some(self.row().next.to_owned()),
             _ => None,
         }
     }

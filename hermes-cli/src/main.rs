@@ -1,8 +1,10 @@
 //! `hermes`: list, inspect and call tools from a shell.
 
 mod answer;
+mod approval;
 mod arguments;
 mod cli;
+mod code;
 mod commands;
 mod error;
 mod exit;

@@ -1,13 +1,16 @@
 //! The session that a command line asks for.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use hermes_tools::checkpoint::Checkpoints;
 use hermes_tools::output::Budget;
 use hermes_tools::output::store::ResultStore;
-use hermes_tools::workspace::Confined;
+use hermes_tools::workspace::{Confined, WorkspaceBackend as _};
 use hermes_tools::{
-    Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Workspace,
+    Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Worker,
+    Workspace,
 };
 use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
 
@@ -44,6 +47,11 @@ pub(crate) struct PlaceArgs {
     /// Folder in which files are read and written [default: the current folder]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     workspace: Option<PathBuf>,
+
+    /// Folder that keeps what files were before they were changed, `off` for none
+    /// [default: `$HERMES_CHECKPOINTS`, or `hermes/checkpoints` in the user's folder for state]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    checkpoints: Option<PathBuf>,
 }
 
 /// What the options and the configuration ask for.
@@ -60,10 +68,14 @@ impl SessionArgs {
     }
 
     /// A session whose calls are made: what is too long to be shown is kept.
-    pub(crate) fn session_of_calls(&self) -> Result<Session, CliError> {
+    pub(crate) fn session_of_calls(
+        &self,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
         self.session_with(|builder| {
             // All that the calls of a program answer is printed, so it has no budget together.
-            let builder = builder.result_budget(Budget::default().with_per_turn(usize::MAX));
+            let budget = Budget::default().with_per_turn(usize::MAX);
+            let builder = settings(builder).result_budget(budget);
             match result_store() {
                 Some(store) => builder.result_store(store),
                 None => builder,
@@ -71,9 +83,10 @@ impl SessionArgs {
         })
     }
 
-    fn session_with(
+    /// The same with settings of the command.
+    pub(crate) fn session_with(
         &self,
-        configure: impl FnOnce(SessionBuilder) -> SessionBuilder,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
         let asked = self.asked()?;
         let registry = asked.registry()?;
@@ -85,7 +98,7 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        Ok(asked.apply(configure(builder)).build()?)
+        Ok(settings(asked.apply(builder)).build()?)
     }
 
     /// Why the session has a tool, or why not.
@@ -103,9 +116,7 @@ impl SessionArgs {
     /// What the options name goes before the file.
     fn asked(&self) -> Result<Asked, CliError> {
         let facts = self.place.facts();
-        let on_board = facts
-            .env("HERMES_KANBAN_TASK")
-            .is_some_and(|task| !task.is_empty());
+        let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
         let config = match &self.config {
             Some(path) => Config::load(path)?,
@@ -179,8 +190,18 @@ impl PlaceArgs {
     }
 
     fn facts(&self) -> SessionFacts {
-        SessionFacts::new(SessionSource::from_name(&self.source))
-            .environment(|name| std::env::var(name).ok())
+        let facts = SessionFacts::new(SessionSource::from_name(&self.source))
+            .environment(|name| std::env::var(name).ok());
+        let set = |name| facts.env(name).filter(|value| !value.is_empty());
+        let Some(task) = set("HERMES_KANBAN_TASK") else {
+            return facts;
+        };
+        let worker = Worker::of_task(task);
+        let worker = match set("HERMES_KANBAN_RUN_ID") {
+            Some(run) => worker.in_run(run),
+            None => worker,
+        };
+        facts.works_as(worker)
     }
 
     /// The folder that was named, or the current one. A current folder that is gone is no error here:
@@ -195,8 +216,64 @@ impl PlaceArgs {
                 }),
             None => Ok(Confined::open(Path::new(".")).ok()),
         };
-        Ok(opened?.map(Workspace::new))
+        let Some(root) = opened? else { return Ok(None) };
+        let checkpoints = self.checkpoints(root.root());
+        let workspace = Workspace::new(root);
+        let Some(checkpoints) = checkpoints else {
+            return Ok(Some(workspace));
+        };
+        // The command and its first word: a tool's name, and never its arguments.
+        let words: Vec<String> = std::env::args().skip(1).take(2).collect();
+        checkpoints.begin_turn(words.join(" "));
+        Ok(Some(workspace.with_journal(checkpoints)))
     }
+
+    /// The workspace, and the checkpoints of what was changed in it.
+    ///
+    /// # Errors
+    ///
+    /// There is no workspace, or nothing is kept.
+    pub(crate) fn kept(&self) -> Result<(Workspace, Checkpoints), CliError> {
+        let workspace = self.workspace()?.ok_or_else(|| CliError::Workspace {
+            path: PathBuf::from("."),
+            source: io::ErrorKind::NotFound.into(),
+        })?;
+        let checkpoints = self.checkpoints(workspace.root());
+        Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
+    }
+
+    /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
+    /// copied do not share them.
+    fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let folder = match &self.checkpoints {
+            Some(folder) => folder.clone(),
+            None => match set("HERMES_CHECKPOINTS") {
+                Some(folder) => PathBuf::from(folder),
+                None => set("XDG_STATE_HOME")
+                    .map(PathBuf::from)
+                    .filter(|folder| folder.is_absolute())
+                    .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/state")))?
+                    .join("hermes/checkpoints"),
+            },
+        };
+        (folder != Path::new("off")).then(|| Checkpoints::open(folder.join(folder_name(root))))
+    }
+}
+
+/// A name for the checkpoints of a workspace: its path in one word, and cut at its start where that is
+/// too long for a name, with a number that tells such ones apart.
+fn folder_name(root: &Path) -> String {
+    const LONGEST: usize = 100;
+    let mut number = 0xcbf2_9ce4_8422_2325_u64;
+    let mut words = String::new();
+    for byte in root.as_os_str().as_encoded_bytes() {
+        number = (number ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        let plain = byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
+        words.push(if plain { char::from(*byte) } else { '-' });
+    }
+    let start = words.len().saturating_sub(LONGEST);
+    format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
 }
 
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is

@@ -114,8 +114,9 @@ pub(crate) struct Effect {
 }
 
 /// How long a call may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timeout {
+    /// The key, to point at.
+    pub(crate) key: Ident,
     pub(crate) milliseconds: u64,
 }
 
@@ -176,10 +177,10 @@ impl ToolArgs {
             .is_some_and(|(_, value)| is_false(&value, errors));
         let timeout = entries
             .value("timeout")
-            .and_then(|(key, value)| duration(&key, &value, errors));
+            .and_then(|(key, value)| duration(key, &value, errors));
         let teardown = entries
             .value("teardown")
-            .and_then(|(key, value)| duration(&key, &value, errors));
+            .and_then(|(key, value)| duration(key, &value, errors));
         let max_result = entries
             .value("max_result")
             .and_then(|(_, value)| limit(&value, errors));
@@ -314,13 +315,13 @@ fn environment(key: &Ident, value: &Expr, errors: &mut Errors) -> Vec<LitStr> {
     names
 }
 
-fn duration(key: &Ident, value: &Expr, errors: &mut Errors) -> Option<Timeout> {
+fn duration(key: Ident, value: &Expr, errors: &mut Errors) -> Option<Timeout> {
     let milliseconds = literal_string(value).and_then(|text| milliseconds(&text.value()));
     match milliseconds {
         None => errors.report(value, TIMEOUT.with(&[])),
         Some(0) if key == "teardown" => errors.report(value, TEARDOWN_ZERO.with(&[])),
         Some(0) => errors.report(value, TIMEOUT_ZERO.with(&[])),
-        Some(milliseconds) => return Some(Timeout { milliseconds }),
+        Some(milliseconds) => return Some(Timeout { key, milliseconds }),
     }
     None
 }

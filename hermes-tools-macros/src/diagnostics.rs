@@ -124,6 +124,8 @@ rules! {
         => "long results go to the result store unless the tool says `spill = false`; leave `spill` out";
     INLINE_ASYNC = 16, r#"#[tool(toolset = "file", inline)]"#
         => "`inline` is for plain functions; leave it out, since an `async fn` never goes to another thread";
+    INLINE_TIMEOUT = 16, r#"#[tool(toolset = "file", inline, timeout = "5s")] /** Reads. */ fn read() -> String {}"#
+        => "a function that is called in place is never interrupted, so `timeout` says nothing; drop `timeout` or `inline`";
     MAX_RESULT = 17, r#"#[tool(toolset = "file", max_result = 0)]"#
         => "expected a positive number of characters or `\"unlimited\"`";
 
@@ -184,6 +186,8 @@ rules! {
         => "a value of the host has no schema; drop `#[arg]` or `#[ctx]`";
     CTX_FORM = 31, "#[ctx(host)] line: u32"
         => "`#[ctx]` takes nothing, since the parameter's type says what is wanted; write `#[ctx]`";
+    CTX_MISSING = 31, "workspace: &Workspace"
+        => "the session supplies a `{type}`; write `#[ctx]` above it";
     SAME_NAME = 32, r#"#[arg(name = "path")] from: String, /** Where to. */ path: String"#
         => "two arguments answer to `{name}`; rename one";
     BORROWED = 34, "path: &str"

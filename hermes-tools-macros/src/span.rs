@@ -6,6 +6,7 @@
 //! user wrote the path, and lint it.
 
 use proc_macro2::{Ident, Span};
+use syn::Generics;
 
 /// Our hygiene at the position of user code.
 pub(crate) fn located(user: Span) -> Span {
@@ -21,8 +22,12 @@ pub(crate) struct Names {
     pub(crate) private: Ident,
     /// The static table of parameters.
     pub(crate) params: Ident,
+    /// What few tools say.
+    pub(crate) facts: Ident,
     /// What the tool takes from the session.
     pub(crate) needs: Ident,
+    /// The forms of a tagged enum.
+    pub(crate) forms: Ident,
     /// The glue.
     pub(crate) call: Ident,
     /// The entry.
@@ -43,14 +48,27 @@ pub(crate) struct Names {
     pub(crate) slots: Ident,
     /// A value on its way.
     pub(crate) value: Ident,
+    /// The generics that functions beside the implementation repeat, since items do not see those
+    /// of the type.
+    pub(crate) generics: Generics,
 }
 
 impl Names {
+    /// Those of a type with generics.
+    pub(crate) fn with_generics(generics: Generics) -> Self {
+        Self {
+            generics,
+            ..Self::new()
+        }
+    }
+
     pub(crate) fn new() -> Self {
         Self {
             private: ours("__p"),
             params: ours("__PARAMS"),
+            facts: ours("__FACTS"),
             needs: ours("__NEEDS"),
+            forms: ours("__FORMS"),
             call: ours("__call"),
             entry: ours("__ENTRY"),
             cx: ours("__cx"),
@@ -61,12 +79,18 @@ impl Names {
             entries: ours("__entries"),
             slots: ours("__slots"),
             value: ours("__value"),
+            generics: Generics::default(),
         }
     }
 
     /// The local variable of the parameter at this index.
     pub(crate) fn local(index: usize) -> Ident {
         ours(&format!("__argument{index}"))
+    }
+
+    /// The table of the form at this index.
+    pub(crate) fn form(index: usize) -> Ident {
+        ours(&format!("__FORM{index}"))
     }
 
     /// The function that makes the default of the parameter at this index.

@@ -66,9 +66,43 @@ pub(crate) fn is_text_result(ty: &Type) -> bool {
     }
 }
 
-/// Whether the type names this one, or `Self`.
+/// Whether the type names this one.
 pub(crate) fn mentions(ty: &Type, name: &Ident) -> bool {
-    has_word(ty, &name.to_string()) || has_word(ty, "Self")
+    has_word(ty, &name.to_string())
+}
+
+/// Whether the type is this name alone.
+pub(crate) fn is_named(ty: &Type, name: &Ident) -> bool {
+    matches!(peel(ty), Type::Path(path) if path.qself.is_none() && path.path.is_ident(name))
+}
+
+/// Whether `Self` stands in the tokens, at any depth.
+pub(crate) fn has_self(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == "Self",
+        TokenTree::Group(group) => has_self(group.stream()),
+        _ => false,
+    })
+}
+
+/// The tokens with this name in place of `Self`.
+pub(crate) fn named_self(tokens: TokenStream, name: &TokenStream) -> TokenStream {
+    let named = |token| match token {
+        TokenTree::Ident(word) if word == "Self" => {
+            let at = |mut token: TokenTree| {
+                token.set_span(word.span());
+                token
+            };
+            name.clone().into_iter().map(at).collect()
+        }
+        TokenTree::Group(group) => {
+            let mut inside = Group::new(group.delimiter(), named_self(group.stream(), name));
+            inside.set_span(group.span());
+            TokenTree::from(inside).into()
+        }
+        token => TokenStream::from(token),
+    };
+    tokens.into_iter().flat_map(named).collect()
 }
 
 /// The error type of a `Result`, when it is written and is nothing but text.
@@ -164,6 +198,11 @@ pub(crate) fn without_lifetimes(tokens: TokenStream) -> TokenStream {
             }
         })
         .collect()
+}
+
+/// The name of the type without its path.
+pub(crate) fn last_name(ty: &Type) -> Option<String> {
+    last_segment(ty).map(|segment| segment.ident.to_string())
 }
 
 fn last_segment(ty: &Type) -> Option<&PathSegment> {

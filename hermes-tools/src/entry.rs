@@ -1,21 +1,23 @@
 //! A tool as `#[tool]` leaves it in the binary.
 
+mod facts;
 mod policy;
 
 use std::any::TypeId;
 use std::fmt;
 use std::time::Duration;
 
+pub use self::facts::{Facts, MAX_CHECKS};
 pub use self::policy::{EffectFn, Exposure, Parallel, PatchFn, TargetsFn};
 
-use self::policy::Policy;
 use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext};
-use crate::context::ToolContext;
+use crate::context::{StateNeed, ToolContext};
 use crate::effect::Effect;
 use crate::gate;
 use crate::output::CallFuture;
 use crate::param::Param;
+use crate::schema::Schema;
 
 /// The glue that `#[tool]` writes: decodes the arguments, takes what the session supplies, calls the
 /// function.
@@ -31,32 +33,32 @@ pub type CheckId = fn() -> Option<TypeId>;
 /// Everything that is known of a tool before it is called. Made by `#[tool]`, in read-only data.
 ///
 /// The builder methods are for the macro, so that a new fact about tools is a new method, not a
-/// change of every expansion.
+/// change of every expansion. What most tools do not say stands in [`Facts`] of their own, so that the
+/// entries of all tools fill few pages.
 #[derive(Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag that the tool's author wrote or did not"
+)]
 pub struct ToolEntry {
     name: &'static str,
     toolset: &'static str,
     description: &'static str,
     params: &'static [Param],
     call: CallFn,
-    title: Option<&'static str>,
-    emoji: Option<&'static str>,
     effect: Option<Effect>,
-    checks: [Option<(CheckFn, Option<CheckId>)>; MAX_CHECKS],
-    requires_env: &'static [&'static str],
     idempotent: bool,
     open_world: bool,
-    timeout: Option<Duration>,
-    teardown: Option<Duration>,
+    untrusted: bool,
+    agent_loop: bool,
+    spill: bool,
     max_result: usize,
-    deprecated: Option<&'static str>,
     origin: Origin,
     roles: bool,
-    policy: Policy,
+    needs: Option<&'static [Option<StateNeed>]>,
+    output_schema: Option<&'static Schema>,
+    facts: Option<&'static Facts>,
 }
-
-/// How many checks one tool can have.
-pub const MAX_CHECKS: usize = 4;
 
 /// Characters of a result that reach the model when a tool names no limit of its own.
 ///
@@ -91,17 +93,13 @@ impl ToolEntry {
             description,
             params,
             call,
-            title: None,
-            emoji: None,
             effect: None,
-            checks: [None; MAX_CHECKS],
-            requires_env: &[],
             idempotent: false,
             open_world: false,
-            timeout: None,
-            teardown: None,
+            untrusted: false,
+            agent_loop: false,
+            spill: true,
             max_result: DEFAULT_MAX_RESULT,
-            deprecated: None,
             origin: Origin {
                 package: "",
                 module: "",
@@ -109,7 +107,9 @@ impl ToolEntry {
                 line: 0,
             },
             roles: gate::has_roles(params),
-            policy: Policy::new(),
+            needs: None,
+            output_schema: None,
+            facts: None,
         }
     }
 
@@ -127,67 +127,10 @@ impl ToolEntry {
         self
     }
 
-    /// Sets the name shown to people.
-    #[must_use]
-    pub const fn title(mut self, title: &'static str) -> Self {
-        self.title = Some(title);
-        self
-    }
-
-    /// Sets the sign shown to people.
-    #[must_use]
-    pub const fn emoji(mut self, emoji: &'static str) -> Self {
-        self.emoji = Some(emoji);
-        self
-    }
-
     /// Sets the longest result, in characters; `usize::MAX` is no limit.
     #[must_use]
     pub const fn max_result(mut self, characters: usize) -> Self {
         self.max_result = characters;
-        self
-    }
-
-    /// Sets how long a call may take.
-    #[must_use]
-    pub const fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
-        self
-    }
-
-    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up.
-    #[must_use]
-    pub const fn teardown(mut self, grace: Duration) -> Self {
-        self.teardown = Some(grace);
-        self
-    }
-
-    /// Adds an availability check; all of them must pass. More than [`MAX_CHECKS`] do not compile.
-    #[must_use]
-    pub const fn check(self, check: CheckFn) -> Self {
-        self.add_check(check, None)
-    }
-
-    /// Adds an availability check that other tools may have too: all whose `id` says the same share
-    /// its answer.
-    #[must_use]
-    pub const fn shared_check(self, check: CheckFn, id: CheckId) -> Self {
-        self.add_check(check, Some(id))
-    }
-
-    const fn add_check(mut self, check: CheckFn, id: Option<CheckId>) -> Self {
-        let mut index = 0;
-        while self.checks[index].is_some() {
-            index += 1;
-        }
-        self.checks[index] = Some((check, id));
-        self
-    }
-
-    /// Names the environment variables without which the tool is unavailable.
-    #[must_use]
-    pub const fn requires_env(mut self, names: &'static [&'static str]) -> Self {
-        self.requires_env = names;
         self
     }
 
@@ -205,10 +148,45 @@ impl ToolEntry {
         self
     }
 
-    /// Says what to use instead.
+    /// Says that results hold what strangers wrote.
     #[must_use]
-    pub const fn deprecated(mut self, advice: &'static str) -> Self {
-        self.deprecated = Some(advice);
+    pub const fn untrusted(mut self) -> Self {
+        self.untrusted = true;
+        self
+    }
+
+    /// Says that the agent loop may have to answer calls in place of the tool.
+    #[must_use]
+    pub const fn agent_loop(mut self) -> Self {
+        self.agent_loop = true;
+        self
+    }
+
+    /// Keeps results out of the store for long results: they are cut and nothing else.
+    #[must_use]
+    pub const fn no_spill(mut self) -> Self {
+        self.spill = false;
+        self
+    }
+
+    /// Sets what the tool takes from the session.
+    #[must_use]
+    pub const fn needs(mut self, needs: &'static [Option<StateNeed>]) -> Self {
+        self.needs = Some(needs);
+        self
+    }
+
+    /// Sets what the JSON that the tool returns looks like.
+    #[must_use]
+    pub const fn output_schema(mut self, schema: Option<&'static Schema>) -> Self {
+        self.output_schema = schema;
+        self
+    }
+
+    /// Sets what few tools say.
+    #[must_use]
+    pub const fn facts(mut self, facts: &'static Facts) -> Self {
+        self.facts = Some(facts);
         self
     }
 }
@@ -237,12 +215,12 @@ impl ToolEntry {
 
     /// Name shown to people, when it differs from [`name`](Self::name).
     pub const fn display_title(&self) -> Option<&'static str> {
-        self.title
+        self.rare().title
     }
 
     /// Sign shown to people.
     pub const fn display_emoji(&self) -> Option<&'static str> {
-        self.emoji
+        self.rare().emoji
     }
 
     /// Whether an argument, or a field inside one, has a role or is a lock.
@@ -265,22 +243,28 @@ impl ToolEntry {
 
     /// How long a call may take, or `None` for the session's default.
     pub const fn time_limit(&self) -> Option<Duration> {
-        self.timeout
+        self.rare().timeout
     }
 
     /// How long a call that is cancelled or late is waited for; `None` when it is dropped at once.
     pub const fn teardown_grace(&self) -> Option<Duration> {
-        self.teardown
+        self.rare().teardown
     }
 
     /// Environment variables without which it is unavailable.
     pub const fn required_env(&self) -> &'static [&'static str] {
-        self.requires_env
+        self.rare().requires_env
     }
 
     /// Whether a second equal call changes nothing more than the first. Readers always are.
     pub const fn is_idempotent(&self) -> bool {
         self.idempotent || matches!(self.effect, Some(Effect::Read))
+    }
+
+    /// Whether it says so itself: of a reader, that equal calls give equal answers as long as nothing
+    /// has changed.
+    pub const fn says_idempotent(&self) -> bool {
+        self.idempotent
     }
 
     /// Whether it reaches beyond this machine.
@@ -290,7 +274,7 @@ impl ToolEntry {
 
     /// What to use instead, for a tool that is on its way out.
     pub const fn deprecation(&self) -> Option<&'static str> {
-        self.deprecated
+        self.rare().deprecated
     }
 
     /// Where it was declared.
@@ -300,18 +284,18 @@ impl ToolEntry {
 
     /// Whether there is anything to ask before the tool can be called.
     pub fn has_checks(&self) -> bool {
-        self.checks[0].is_some() || !self.requires_env.is_empty() || self.needs_workspace()
+        self.checks().next().is_some() || !self.required_env().is_empty() || self.needs_workspace()
     }
 
     /// The checks, in the order in which they are asked.
     pub(crate) fn checks(&self) -> impl Iterator<Item = (CheckFn, Option<CheckId>)> {
-        self.checks.iter().map_while(|check| *check)
+        self.rare().checks.iter().map_while(|check| *check)
     }
 
     /// Asks all checks of the tool. The first that fails decides.
     pub fn availability(&self, cx: &CheckContext<'_>) -> Availability {
         let missing: Vec<&str> = self
-            .requires_env
+            .required_env()
             .iter()
             .copied()
             .filter(|name| cx.env(name).is_none())
@@ -319,12 +303,19 @@ impl ToolEntry {
         if !missing.is_empty() {
             return Availability::missing_env(&missing);
         }
-        let checks = self.checks.iter().map_while(|check| *check);
-        checks
+        self.checks()
             .map(|(check, _)| check(cx))
             .chain(std::iter::once_with(|| self.workspace_availability(cx)))
             .find(|answer| !answer.is_available())
             .unwrap_or(Availability::Available)
+    }
+
+    /// What few tools say.
+    const fn rare(&self) -> &'static Facts {
+        match self.facts {
+            Some(facts) => facts,
+            None => &Facts::NONE,
+        }
     }
 
     /// Starts a call. The arguments are decoded when the future is polled first.
@@ -347,5 +338,33 @@ impl fmt::Debug for ToolEntry {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{} ({})", self.file, self.line, self.module)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program that is loaded at no fixed address copies each page of tables that has a pointer in
+    /// it, so what grows here is paid for at the start of every program.
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn rows_of_the_tables_stay_small() {
+        assert_eq!(size_of::<Param>(), 104);
+        assert_eq!(size_of::<ToolEntry>(), 176);
+    }
+
+    #[test]
+    fn a_tool_without_rare_facts_has_the_defaults() {
+        fn call<'a>(_: &'a ToolContext, _: RawArguments<'a>) -> CallFuture<'a> {
+            Box::pin(async { Err(crate::ToolError::failed("never called")) })
+        }
+        let entry = ToolEntry::new("a", "b", "c", &[], call);
+        assert_eq!(entry.display_title(), None);
+        assert_eq!(entry.required_env(), [""; 0]);
+        assert_eq!(entry.time_limit(), None);
+        assert_eq!(entry.declared_exposure(), Exposure::Direct);
+        assert!(entry.may_spill() && !entry.has_checks() && entry.call_effect().is_none());
+        assert_eq!(entry.example_call(None), "{}");
     }
 }

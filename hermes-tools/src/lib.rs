@@ -52,6 +52,8 @@
 //! use of it: a [`Selection`] of tools (made from toolset names by the crate `hermes-toolsets`), a
 //! [`Workspace`] and state by type. [`Session::definitions`] goes to the model, and [`Session::call`]
 //! answers its calls: always, with the output or an error that says what to do next.
+//! Around calls stand [`hook`]s, [`approval`]s, [`loops`], limits, traces ([`trace`]) and the audit log
+//! ([`audit`]), all set on the [`SessionBuilder`].
 //!
 //! # Features
 //!
@@ -65,7 +67,11 @@
 //! | `host` | no | Sessions, dispatch and the confined workspace, on tokio and cap-std. A crate that only brings tools does not need it. |
 
 pub mod args;
+#[cfg(feature = "host")]
+pub mod audit;
 pub mod availability;
+#[cfg(feature = "host")]
+pub mod checkpoint;
 pub mod context;
 mod definition;
 #[cfg(feature = "host")]
@@ -97,6 +103,8 @@ mod target;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod toolset;
+#[cfg(feature = "host")]
+pub mod trace;
 pub mod workspace;
 
 #[doc(hidden)]
@@ -108,10 +116,15 @@ pub use hermes_tools_macros::{ToolParam, tool, tools};
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{
     CallNumber, Cancel, Deadline, FromToolContext, Kept, Progress, SessionFacts, ToolContext,
+    Worker,
 };
 pub use crate::definition::Definition;
 #[cfg(feature = "host")]
-pub use crate::dispatch::{Batch, Plan};
+pub use crate::dispatch::rate::RateLimit;
+#[cfg(feature = "host")]
+pub use crate::dispatch::retry::Retries;
+#[cfg(feature = "host")]
+pub use crate::dispatch::{Batch, CallIds, CallStatus, Plan, approval, hook, loops};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 #[cfg(feature = "host")]

@@ -31,7 +31,7 @@ pub use crate::args::{
 };
 pub use crate::context::{FromToolContext, StateNeed, ToolContext};
 pub use crate::effect::{Effect, Role};
-pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
+pub use crate::entry::{Exposure, Facts, Origin, Parallel, ToolEntry};
 #[cfg(feature = "link")]
 pub use crate::link::{HERMES_PACKS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
@@ -55,7 +55,7 @@ pub async fn prepare(
 ) -> Result<(), ToolError> {
     match args::decode(entry.params(), arguments, slots) {
         Ok(repairs) => cx.note_repairs(repairs),
-        Err(error) => return Err(misfit(cx, entry, &error)),
+        Err(error) => return Err(misfit(cx, entry, arguments, &error)),
     }
     match judge(cx, entry, slots)? {
         Some(judged) => gated(cx, entry, judged, &&*slots).await,
@@ -72,21 +72,42 @@ pub async fn prepare_whole<T: ToolParam>(
     let mut whole = Whole::new(entry.params());
     let mut slots = whole.slots();
     let repairs = args::decode(entry.params(), arguments, &mut slots);
-    let mut repairs = repairs.map_err(|error| misfit(cx, entry, &error))?;
+    let mut repairs = repairs.map_err(|error| misfit(cx, entry, arguments, &error))?;
     if let Some(judged) = judge(cx, entry, &mut slots)? {
         gated(cx, entry, judged, &&*slots).await?;
     }
     drop(slots);
     let (value, more) = whole
         .assemble()
-        .map_err(|error| misfit(cx, entry, &error))?;
+        .map_err(|error| misfit(cx, entry, arguments, &error))?;
     repairs.extend(more);
     cx.note_repairs(repairs);
     Ok(value)
 }
 
-fn misfit(cx: &ToolContext, entry: &ToolEntry, error: &ArgumentError) -> ToolError {
-    ToolError::arguments(cx.tool(), error, args::example(entry.params()))
+#[cold]
+fn misfit(
+    cx: &ToolContext,
+    entry: &ToolEntry,
+    arguments: RawArguments<'_>,
+    error: &ArgumentError,
+) -> ToolError {
+    let form = form_of(entry, arguments);
+    ToolError::arguments(cx.tool(), error, entry.example_call(form))
+}
+
+/// The form that the arguments name, where they have several.
+fn form_of(entry: &ToolEntry, arguments: RawArguments<'_>) -> Option<&'static str> {
+    let (tag, forms) = entry.forms()?;
+    let Ok((Node::Object(entries), _)) = args::repair_text(arguments) else {
+        return None;
+    };
+    let (_, value) = entries.iter().find(|(key, _)| key == tag)?;
+    let named = text_of(value)?;
+    let form = forms
+        .iter()
+        .find(|form| form.name.eq_ignore_ascii_case(named))?;
+    Some(form.name)
 }
 
 /// What a call does and where, as its tool says.
@@ -189,21 +210,44 @@ where
     context::run_blocking(cx, function).await
 }
 
+/// Marks the functions that a key takes.
+#[derive(Debug)]
+pub struct Taken;
+
+/// Marks an implementation that no type has. It stands beside each that functions have, since the
+/// compiler explains a function of the wrong form with the words of the trait only where there was a
+/// choice; where there is one implementation it explains why that one does not fit.
+#[derive(Debug)]
+pub struct Refused;
+
+/// A trait without implementations.
+pub trait Never {
+    /// A value of a type without values.
+    fn never(&self) -> &std::convert::Infallible;
+}
+
 /// A function that can stand in `check = ...`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an availability check",
     label = "expected `fn(&CheckContext<'_>) -> Availability`",
     note = "a check takes `&CheckContext<'_>` and returns `Availability`"
 )]
-pub trait Check {
+pub trait Check<M> {
     /// Asks.
     fn ask(&self, cx: &CheckContext<'_>) -> Availability;
 }
 
 #[diagnostic::do_not_recommend]
-impl<F: Fn(&CheckContext<'_>) -> Availability> Check for F {
+impl<F: Fn(&CheckContext<'_>) -> Availability> Check<Taken> for F {
     fn ask(&self, cx: &CheckContext<'_>) -> Availability {
         self(cx)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Never> Check<Refused> for F {
+    fn ask(&self, _: &CheckContext<'_>) -> Availability {
+        match *self.never() {}
     }
 }
 
@@ -213,20 +257,27 @@ impl<F: Fn(&CheckContext<'_>) -> Availability> Check for F {
     label = "not a function of the arguments",
     note = "`effect_of` is a `fn(&Arguments<'_>) -> Effect`"
 )]
-pub trait EffectOf {
+pub trait EffectOf<M> {
     /// The effect of the call.
     fn effect(&self, arguments: &Arguments<'_>) -> Effect;
 }
 
 #[diagnostic::do_not_recommend]
-impl<F: Fn(&Arguments<'_>) -> Effect> EffectOf for F {
+impl<F: Fn(&Arguments<'_>) -> Effect> EffectOf<Taken> for F {
     fn effect(&self, arguments: &Arguments<'_>) -> Effect {
         self(arguments)
     }
 }
 
+#[diagnostic::do_not_recommend]
+impl<F: Never> EffectOf<Refused> for F {
+    fn effect(&self, _: &Arguments<'_>) -> Effect {
+        match *self.never() {}
+    }
+}
+
 /// Asks for the effect of a call.
-pub fn effect<F: EffectOf>(function: &F, arguments: &Arguments<'_>) -> Effect {
+pub fn effect<F: EffectOf<M>, M>(function: &F, arguments: &Arguments<'_>) -> Effect {
     function.effect(arguments)
 }
 
@@ -236,20 +287,27 @@ pub fn effect<F: EffectOf>(function: &F, arguments: &Arguments<'_>) -> Effect {
     label = "not a function of the arguments",
     note = "`targets` is a `fn(&Arguments<'_>) -> Result<Vec<Target>, ToolError>`"
 )]
-pub trait FindTargets {
+pub trait FindTargets<M> {
     /// The paths of the call.
     fn find(&self, arguments: &Arguments<'_>) -> Result<Vec<Target>, ToolError>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<F: Fn(&Arguments<'_>) -> Result<Vec<Target>, ToolError>> FindTargets for F {
+impl<F: Fn(&Arguments<'_>) -> Result<Vec<Target>, ToolError>> FindTargets<Taken> for F {
     fn find(&self, arguments: &Arguments<'_>) -> Result<Vec<Target>, ToolError> {
         self(arguments)
     }
 }
 
+#[diagnostic::do_not_recommend]
+impl<F: Never> FindTargets<Refused> for F {
+    fn find(&self, _: &Arguments<'_>) -> Result<Vec<Target>, ToolError> {
+        match *self.never() {}
+    }
+}
+
 /// Asks for the paths of a call.
-pub fn targets<F: FindTargets>(
+pub fn targets<F: FindTargets<M>, M>(
     function: &F,
     arguments: &Arguments<'_>,
 ) -> Result<Vec<Target>, ToolError> {
@@ -262,20 +320,27 @@ pub fn targets<F: FindTargets>(
     label = "not a function of the session and the definition",
     note = "`schema_patch` is a `fn(&CheckContext<'_>, &mut Definition)`"
 )]
-pub trait Patch {
+pub trait Patch<M> {
     /// Changes the definition.
     fn apply(&self, cx: &CheckContext<'_>, definition: &mut Definition);
 }
 
 #[diagnostic::do_not_recommend]
-impl<F: Fn(&CheckContext<'_>, &mut Definition)> Patch for F {
+impl<F: Fn(&CheckContext<'_>, &mut Definition)> Patch<Taken> for F {
     fn apply(&self, cx: &CheckContext<'_>, definition: &mut Definition) {
         self(cx, definition);
     }
 }
 
+#[diagnostic::do_not_recommend]
+impl<F: Never> Patch<Refused> for F {
+    fn apply(&self, _: &CheckContext<'_>, _: &mut Definition) {
+        match *self.never() {}
+    }
+}
+
 /// Changes a definition.
-pub fn patch<F: Patch>(function: &F, cx: &CheckContext<'_>, definition: &mut Definition) {
+pub fn patch<F: Patch<M>, M>(function: &F, cx: &CheckContext<'_>, definition: &mut Definition) {
     function.apply(cx, definition);
 }
 
@@ -303,7 +368,7 @@ pub trait NoOutputSchema {
 impl<T: ?Sized> NoOutputSchema for OutputProbe<T> {}
 
 /// Asks a check.
-pub fn check<C: Check>(check: &C, cx: &CheckContext<'_>) -> Availability {
+pub fn check<C: Check<M>, M>(check: &C, cx: &CheckContext<'_>) -> Availability {
     check.ask(cx)
 }
 

@@ -59,6 +59,21 @@ impl Selection {
         picked.max_effect = picked.max_effect.max(max_effect);
     }
 
+    /// Those of these tools that another selection has too, each with the narrower bound: what a
+    /// sub-agent may have of the tools of its parent.
+    #[must_use]
+    pub fn within(&self, other: &Self) -> Self {
+        let shared = self.tools.iter().filter_map(|(name, picked)| {
+            let bound = other.bound(name)?.min(picked.max_effect);
+            let why = picked.why.clone();
+            let max_effect = bound;
+            Some((name.clone(), Picked { why, max_effect }))
+        });
+        Self {
+            tools: shared.collect(),
+        }
+    }
+
     /// Takes a tool out; true when it was there.
     pub fn remove(&mut self, name: &str) -> bool {
         self.tools.remove(name).is_some()

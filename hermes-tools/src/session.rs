@@ -1,6 +1,8 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
+mod child;
 mod guard;
+mod hooks;
 pub(crate) mod limits;
 
 use std::borrow::Cow;
@@ -11,8 +13,9 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
+use self::hooks::Around;
 use self::limits::{Bounds, LimitSettings};
-use crate::args::Repair;
+use crate::args::{Repair, render_string};
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, Memory, ProgressEvent, SessionContext, SessionFacts, StateMap,
@@ -21,7 +24,7 @@ use crate::context::{
 use crate::definitions::{Definitions, Told};
 use crate::dispatch::gate::SessionGate;
 use crate::dispatch::guard::Policy;
-use crate::dispatch::{self, join, runtime};
+use crate::dispatch::{self, Watch, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
 use crate::output::{Fit, Output, ToolError};
@@ -64,7 +67,11 @@ pub(crate) struct Inner {
     timeout: Duration,
     checks: Arc<CheckCache>,
     told: Told,
+    guard: Policy,
+    /// What sessions of sub-agents take over of what stands around calls.
+    lent: Around,
     view: ArcSwap<View>,
+    watch: Watch,
     bounds: Bounds,
     gate: Arc<SessionGate>,
 }
@@ -89,6 +96,7 @@ pub struct SessionBuilder {
     offering: Offering,
     max_effect: Option<Effect>,
     guard: Policy,
+    around: Around,
     limits: LimitSettings,
 }
 
@@ -102,6 +110,9 @@ pub struct ToolCall {
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
     pub(crate) by_host: bool,
+    pub(crate) turn: Option<Arc<str>>,
+    pub(crate) request: Option<Arc<str>>,
+    pub(crate) unhooked: bool,
 }
 
 /// The answer to a call.
@@ -116,6 +127,8 @@ pub struct CallResult {
     pub outcome: Result<Output, ToolError>,
     /// What had to be changed in the arguments before they fitted.
     pub repairs: Vec<Repair>,
+    /// What the model should know beside the outcome, such as that it goes in circles.
+    pub notes: Vec<String>,
     /// How much of the output the model sees.
     pub fit: Fit,
 }
@@ -142,6 +155,7 @@ impl Session {
             },
             max_effect: None,
             guard: Policy::default(),
+            around: Around::default(),
             limits: LimitSettings::default(),
         }
     }
@@ -156,6 +170,9 @@ impl Session {
             timeout: None,
             progress: None,
             by_host: false,
+            turn: None,
+            request: None,
+            unhooked: false,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -168,6 +185,9 @@ impl Session {
             timeout: call.timeout,
             progress: call.progress.clone(),
             by_host: call.by_host,
+            turn: call.turn.clone(),
+            request: call.request.clone(),
+            unhooked: call.unhooked,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -286,6 +306,10 @@ impl Inner {
 
     pub(crate) fn told(&self) -> &Told {
         &self.told
+    }
+
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     pub(crate) fn timeout(&self) -> Duration {
@@ -456,10 +480,10 @@ impl SessionBuilder {
     }
 
     /// Bounds what calls may do. Tools that always do more are not in the session; a call of a tool
-    /// with many actions is judged by its arguments.
+    /// with many actions is judged by its arguments. Of two bounds the narrower one holds.
     #[must_use]
     pub fn max_effect(mut self, most: Effect) -> Self {
-        self.max_effect = Some(most);
+        self.max_effect = Some(self.max_effect.map_or(most, |bound| bound.min(most)));
         self
     }
 
@@ -470,11 +494,10 @@ impl SessionBuilder {
     /// The tools that take state of a type that was not put in.
     pub fn build(self) -> Result<Session, MissingState> {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
+        let lent = self.around.of_child();
+        let (watch, gate) = self.around.split(self.guard.clone());
+        let gate = Arc::new(gate);
         let bounds = self.limits.bounds(self.offering.window);
-        let gate = Arc::new(SessionGate {
-            policy: self.guard,
-            fence: Arc::default(),
-        });
         let most_stuck = bounds.most_stuck;
         let context = SessionContext {
             facts: self.facts,
@@ -509,7 +532,10 @@ impl SessionBuilder {
                 timeout: self.timeout,
                 checks: self.checks,
                 told: Told::new(self.offering),
+                guard: self.guard,
+                lent,
                 view: ArcSwap::from_pointee(view),
+                watch,
                 bounds,
                 gate,
             }),
@@ -528,6 +554,9 @@ impl ToolCall {
             timeout: None,
             progress: None,
             by_host: false,
+            turn: None,
+            request: None,
+            unhooked: false,
         }
     }
 
@@ -571,35 +600,54 @@ impl ToolCall {
 }
 
 impl CallResult {
-    /// An answer without an id and repairs, its output as it is.
-    pub(crate) fn new(tool: Cow<'static, str>, outcome: Result<Output, ToolError>) -> Self {
+    pub(crate) fn new(
+        tool: Cow<'static, str>,
+        outcome: Result<Output, ToolError>,
+        repairs: Vec<Repair>,
+    ) -> Self {
         Self {
-            id: None,
             tool,
             outcome,
-            repairs: Vec::new(),
+            repairs,
+            notes: Vec::new(),
+            id: None,
             fit: Fit::Whole,
         }
     }
 
     pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
-        Self::new(tool, Err(error))
+        Self::new(tool, Err(error), Vec::new())
     }
 
-    /// The answer as text for the model: the tool's output, or the error as one JSON object. When
-    /// the arguments had to be changed, one line at the end says how.
+    /// The answer as text for the model. An output is its text; when the arguments had to be changed,
+    /// one line at the end says how, and each note is a line too. An error is one JSON object, with
+    /// the notes, where there are any, as the list `notes`.
     pub fn model_text(&self) -> String {
-        let mut text = match &self.outcome {
-            Ok(output) => output.text().into_owned(),
-            Err(error) => error.to_json(),
+        let output = match &self.outcome {
+            Ok(output) => output,
+            Err(error) => return self.error_text(error.to_json()),
         };
-        if !self.repairs.is_empty() && self.outcome.is_ok() {
-            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
-            text.push_str("\n[arguments changed: ");
-            text.push_str(&repairs.join("; "));
+        let mut text = output.text().into_owned();
+        let mut line = |told: &str| {
+            text.push_str("\n[");
+            text.push_str(told);
             text.push(']');
+        };
+        if !self.repairs.is_empty() {
+            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
+            line(&format!("arguments changed: {}", repairs.join("; ")));
         }
+        self.notes.iter().for_each(|note| line(note));
         text
+    }
+
+    fn error_text(&self, mut json: String) -> String {
+        if !self.notes.is_empty() {
+            let notes: Vec<String> = self.notes.iter().map(|note| render_string(note)).collect();
+            json.pop();
+            json.push_str(&format!(",\"notes\":[{}]}}", notes.join(",")));
+        }
+        json
     }
 }
 

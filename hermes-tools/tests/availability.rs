@@ -180,9 +180,12 @@ fn gated() -> (CheckHandle, Arc<Mutex<bool>>, Arc<AtomicUsize>) {
     let check = CheckHandle::waiting(move |_| {
         counting.fetch_add(1, Ordering::Relaxed);
         let gate = Arc::clone(&gate);
-        poll_fn(move |_| match *gate.lock().unwrap() {
-            true => Poll::Ready(Availability::Available),
-            false => Poll::Pending,
+        poll_fn(move |_| {
+            if *gate.lock().unwrap() {
+                Poll::Ready(Availability::Available)
+            } else {
+                Poll::Pending
+            }
         })
     });
     (check, open, begun)
@@ -297,6 +300,81 @@ fn a_probe_that_hangs_is_given_up() {
     assert_eq!(
         answer.availability.to_string(),
         "its check did not answer within 5 s; try again later"
+    );
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Jobs wait in a list until the test runs them.
+#[derive(Clone)]
+struct Threads {
+    clock: Clock,
+    jobs: Arc<Mutex<Vec<Job>>>,
+}
+
+impl Executor for Threads {
+    fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
+        self.jobs.lock().unwrap().push(job);
+        Box::pin(std::future::pending())
+    }
+
+    fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        self.clock.sleep(time)
+    }
+}
+
+#[test]
+fn a_plain_check_that_hangs_takes_one_thread_however_often_it_is_asked() {
+    let threads = Threads {
+        clock: Clock::new(),
+        jobs: Arc::default(),
+    };
+    let cx = Arc::new(SessionContext {
+        executor: Arc::new(threads.clone()),
+        ..SessionContext::default()
+    });
+    let waiting = || threads.jobs.lock().unwrap().len();
+    let cache = CheckCache::new();
+    let (check, count) = counted(&Arc::new(Mutex::new(true)));
+    for round in 0..4 {
+        let mut answer = pin!(cache.ask(&check, &cx));
+        assert!(poll(answer.as_mut()).is_pending());
+        threads.clock.advance(5.0);
+        assert!(poll(answer.as_mut()).is_ready(), "{round}");
+        assert_eq!(waiting(), 1);
+        threads.clock.advance(30.0);
+    }
+    // When it comes back at last, whoever waits is told, and the next question runs it anew.
+    let mut answer = pin!(cache.ask(&check, &cx));
+    assert!(poll(answer.as_mut()).is_pending());
+    let job = threads.jobs.lock().unwrap().pop().unwrap();
+    job();
+    let Poll::Ready(answer) = poll(answer.as_mut()) else {
+        panic!("it still waits");
+    };
+    assert!(answer.availability.is_available());
+    assert_eq!(count.load(Ordering::Relaxed), 1);
+    threads.clock.advance(30.0);
+    let mut next = pin!(cache.ask(&check, &cx));
+    assert!(poll(next.as_mut()).is_pending());
+    assert_eq!(waiting(), 1);
+    // One that is forgotten is not waited for: it may have looked before.
+    cache.forget(&check);
+    let mut last = pin!(cache.ask(&check, &cx));
+    assert!(poll(last.as_mut()).is_pending());
+    assert_eq!(waiting(), 2);
+    // A job that is lost answers, too.
+    threads.jobs.lock().unwrap().clear();
+    let Poll::Ready(answer) = poll(last.as_mut()) else {
+        panic!("it still waits");
+    };
+    assert_eq!(
+        answer.availability.reason(),
+        Some("the host is shutting down")
     );
 }
 

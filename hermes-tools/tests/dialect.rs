@@ -107,36 +107,44 @@ fn has_key(value: &Value, key: &str) -> bool {
     }
 }
 
-const fn required(name: &'static str, description: &'static str, schema: Schema) -> Param {
-    Param::new(
-        name,
-        description,
-        Shape {
-            schema,
-            required: true,
-        },
-    )
+/// A field that must be there.
+macro_rules! required {
+    ($name:expr, $description:expr, $schema:expr $(,)?) => {
+        field!($name, $description, $schema, true)
+    };
 }
 
-const fn optional(name: &'static str, description: &'static str, schema: Schema) -> Param {
-    Param::new(
-        name,
-        description,
-        Shape {
-            schema,
-            required: false,
-        },
-    )
+/// A field that may be absent.
+macro_rules! optional {
+    ($name:expr, $description:expr, $schema:expr $(,)?) => {
+        field!($name, $description, $schema, false)
+    };
+}
+
+macro_rules! field {
+    ($name:expr, $description:expr, $schema:expr, $required:expr) => {
+        Param::new(
+            $name,
+            $description,
+            const {
+                &Shape {
+                    schema: $schema,
+                    required: $required,
+                }
+            },
+        )
+    };
 }
 
 const INTEGER: Schema = Schema::new(Kind::Integer);
 const NUMBER: Schema = Schema::new(Kind::Number);
 const TEXT: Schema = Schema::new(Kind::String);
+const SOME: Schema = TEXT.length(1, u32::MAX);
 
-static POINT: [Param; 2] = [required("x", "", INTEGER), optional("y", "", INTEGER)];
+static POINT: [Param; 2] = [required!("x", "", INTEGER), optional!("y", "", INTEGER)];
 static POINTS: Schema = Schema::new(Kind::Object { fields: &POINT });
 static SHAPE: [Param; 2] = [
-    required(
+    required!(
         "points",
         "outline",
         Schema::new(Kind::Array {
@@ -144,10 +152,10 @@ static SHAPE: [Param; 2] = [
             unique: false,
         }),
     ),
-    optional("best", "", Schema::new(Kind::Object { fields: &POINT })),
+    optional!("best", "", Schema::new(Kind::Object { fields: &POINT })),
 ];
-static WALK: [Param; 1] = [required("steps", "How many.", INTEGER)];
-static JUMP: [Param; 2] = [required("height", "", NUMBER), optional("note", "", TEXT)];
+static WALK: [Param; 1] = [required!("steps", "How many.", INTEGER)];
+static JUMP: [Param; 2] = [required!("height", "", NUMBER), optional!("note", "", TEXT)];
 static MOVES: [Variant; 2] = [
     Variant {
         name: "walk",
@@ -171,8 +179,8 @@ static TREE: Schema = Schema::new(Kind::Object {
     fields: &TREE_FIELDS,
 });
 static TREE_FIELDS: [Param; 2] = [
-    required("name", "", TEXT),
-    required(
+    required!("name", "", TEXT),
+    required!(
         "children",
         "",
         Schema::new(Kind::Array {
@@ -191,8 +199,8 @@ const fn tree() -> &'static Schema {
 
 fn shape() -> Vec<Param> {
     vec![
-        required("shape", "", Schema::new(Kind::Object { fields: &SHAPE })),
-        optional(
+        required!("shape", "", Schema::new(Kind::Object { fields: &SHAPE })),
+        optional!(
             "shapes",
             "",
             Schema::new(Kind::Array {
@@ -313,7 +321,7 @@ fn arrays_of_fixed_length_have_a_schema_for_their_items() {
         assert_eq!(crop["properties"]["tint"]["items"]["type"], "integer");
         assert!(!has_key(&crop, "prefixItems"));
     }
-    let pair = [required(
+    let pair = [required!(
         "pair",
         "",
         Schema::new(Kind::Tuple { items: &PAIR }),
@@ -436,7 +444,7 @@ fn forms_of_all_arguments_are_one_object_in_every_dialect() {
 
 #[test]
 fn forms_inside_are_a_union_where_the_dialect_has_one() {
-    let fields = [required(
+    let fields = [required!(
         "moves",
         "",
         Schema::new(Kind::Array {
@@ -496,9 +504,7 @@ fn what_has_no_keyword_is_told_in_the_description_and_reported() {
     );
     assert_eq!(parameters(entry("search").params(), Dialect::Mcp).1, []);
 
-    let mut text = TEXT;
-    text.min_length = 1;
-    let (json, _) = parameters(&[required("a", "", text)], Dialect::OpenAiChatStrict);
+    let (json, _) = parameters(&[required!("a", "", SOME)], Dialect::OpenAiChatStrict);
     assert!(
         json.contains(r#"{"type":"string","description":"Not empty."}"#),
         "{json}"
@@ -507,7 +513,7 @@ fn what_has_no_keyword_is_told_in_the_description_and_reported() {
 
 #[test]
 fn a_type_that_contains_itself_is_referred_to_or_written_out_some_levels() {
-    let fields = [required("tree", "The tree.", SUBTREE)];
+    let fields = [required!("tree", "The tree.", SUBTREE)];
     let (json, losses) = parameters(&fields, Dialect::Anthropic);
     let anthropic: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(

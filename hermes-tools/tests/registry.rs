@@ -330,6 +330,24 @@ fn a_call_that_names_nothing_is_told_so_shortly() {
     }
 }
 
+/// Two names that fold to one and have one digest: the first keeps the name, and no call of it reaches
+/// the other.
+#[test]
+fn names_whose_digests_coincide_do_not_merge() {
+    let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
+    let offered = ["  $< !", "  $< #"].map(|raw| {
+        let tool = RuntimeTool::of_server("s", raw, Map::new()).trusted();
+        tool.answering(move |_| raw)
+    });
+    let report = registry.change(|change| change.sync_server("s", offered.clone()));
+    assert_eq!(report.registered, ["mcp__s________8f01c551b2".into()]);
+    assert_eq!(report.refused, [("  $< #".into(), Refusal::NameTaken)]);
+    assert_eq!(reached(&registry), ["  $< !".to_owned()].into());
+    let again = registry.change(|change| change.sync_server("s", offered));
+    assert_eq!((again.registered.len(), again.refused.len()), (1, 1));
+    assert!(again.removed.is_empty());
+}
+
 /// What a server answers is text of somebody else, until the operator says that it is not.
 #[test]
 fn tools_of_servers_are_untrusted_unless_they_are_trusted() {

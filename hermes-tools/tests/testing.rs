@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use hermes_tools::testing::{Call, FakeClock, Folder, boundaries, golden};
-use hermes_tools::{Deadline, Effect, SessionFacts, SessionSource, Workspace, tool, tools};
+use hermes_tools::{
+    Deadline, Effect, SessionFacts, SessionSource, ToolParam, Workspace, tool, tools,
+};
 
 /// Say a text again.
 #[tool(toolset = "test", effect = "read")]
@@ -64,6 +66,34 @@ fn remaining(#[ctx] deadline: Deadline) -> String {
     format!("{:?}", deadline.instant())
 }
 
+/// How to go.
+#[derive(Debug, ToolParam)]
+#[param(tag = "mode", rename_all = "lowercase")]
+enum Way {
+    /// On foot.
+    Walk {
+        /// How far.
+        #[param(max = 9)]
+        distance: u8,
+    },
+    /// Over something.
+    Jump {
+        /// How high; another type than of walking.
+        distance: Option<String>,
+        /// Over what.
+        over: String,
+    },
+}
+
+/// Go.
+#[tool(toolset = "test", effect = "read", inline)]
+fn travel(#[arg(flatten)] way: Way) -> String {
+    match way {
+        Way::Walk { distance } => format!("walked {distance}"),
+        Way::Jump { distance, over } => format!("jumped {distance:?} over {over}"),
+    }
+}
+
 #[test]
 fn a_tool_is_called_by_json_with_a_context_of_the_test() {
     assert_eq!(
@@ -97,6 +127,9 @@ fn boundary_values_find_panics_and_broken_patterns() {
     let report = boundaries(tools![echo, length]).run();
     assert_eq!(report.faults, [] as [String; 0]);
     assert!(report.calls > 40, "{}", report.calls);
+    let report = boundaries(tools![travel]).run();
+    assert_eq!(report.faults, [] as [String; 0]);
+    assert!(report.calls > 30, "{}", report.calls);
     let faults = boundaries(tools![fragile, broken]).run().faults;
     assert_eq!(faults[0], "`fragile` panicked: {\"number\":9}");
     assert!(
@@ -105,6 +138,20 @@ fn boundary_values_find_panics_and_broken_patterns() {
             .any(|fault| fault.starts_with("the pattern of `text` of `broken` does not compile")),
         "{faults:#?}"
     );
+}
+
+#[test]
+fn a_refusal_shows_a_call_of_the_form_that_was_meant() {
+    let help = |arguments: &str| {
+        let outcome = Call::of(tools![travel][0], arguments).run().outcome;
+        outcome.unwrap_err().help().unwrap_or_default().to_owned()
+    };
+    let jump = r#"send arguments such as {"mode":"jump","over":"..."}"#;
+    assert_eq!(help(r#"{"mode":"jump"}"#), jump);
+    assert_eq!(help(r#"{"mode":"jump","over":[]}"#), jump);
+    let walk = r#"send arguments such as {"mode":"walk","distance":1}"#;
+    assert_eq!(help(r#"{"mode":"walk","distance":10}"#), walk);
+    assert_eq!(help("{}"), walk);
 }
 
 #[test]

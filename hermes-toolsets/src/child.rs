@@ -34,6 +34,27 @@ pub enum ChildRole {
     Orchestrator,
 }
 
+impl ChildRole {
+    /// How deep sub-agents go unless the operator says otherwise: the sub-agents of a session have none.
+    pub const DEFAULT_DEPTH: usize = 1;
+
+    /// What a sub-agent may be at a depth, counted from 1 for those of a session: one may delegate only
+    /// above the deepest level.
+    ///
+    /// ```
+    /// use hermes_toolsets::ChildRole;
+    ///
+    /// let wanted = ChildRole::Orchestrator;
+    /// assert_eq!(wanted.at(1, ChildRole::DEFAULT_DEPTH), ChildRole::Leaf);
+    /// assert_eq!(wanted.at(1, 2), ChildRole::Orchestrator);
+    /// assert_eq!(wanted.at(2, 2), ChildRole::Leaf);
+    /// ```
+    #[must_use]
+    pub fn at(self, depth: usize, deepest: usize) -> Self {
+        if depth < deepest { self } else { Self::Leaf }
+    }
+}
+
 impl ChildRequest {
     /// All that the parent has.
     pub fn new(role: ChildRole) -> Self {
@@ -64,7 +85,8 @@ impl ChildRequest {
 
 impl ToolsetTable<'_> {
     /// The tools of a sub-agent: its parent's, or those it asks for among them, minus what
-    /// the parent has disabled, minus what no sub-agent has.
+    /// the parent has disabled, minus what no sub-agent has. None may do more than it may for the
+    /// parent; `delegate_task` of an orchestrator alone need not be the parent's.
     ///
     /// # Errors
     ///
@@ -75,7 +97,9 @@ impl ToolsetTable<'_> {
         child: &ChildRequest,
     ) -> Result<Selected, SelectError> {
         let parent_names = self.enabled(parent)?;
+        let granted_to_parent = parent_names.clone();
         let mut disabled: Vec<&str> = parent.disabled.iter().map(|name| &**name).collect();
+        let parent_disabled = disabled.clone();
         let requested: Option<Vec<&str>> = child
             .requested
             .as_ref()
@@ -100,6 +124,17 @@ impl ToolsetTable<'_> {
         }
 
         let mut selected = self.subtract(&enabled, &disabled);
+        let mut parents = self
+            .subtract(&granted_to_parent, &parent_disabled)
+            .selection;
+        if let (ChildRole::Orchestrator, Some(bound), Some(why)) = (
+            child.role,
+            selected.selection.bound(DELEGATE_TASK),
+            selected.selection.why(DELEGATE_TASK),
+        ) {
+            parents.insert_bounded(DELEGATE_TASK, why.clone(), bound);
+        }
+        selected.selection = selected.selection.within(&parents);
         for tool in SUBAGENT_BLOCKED {
             if *tool != DELEGATE_TASK || child.role == ChildRole::Leaf {
                 selected.selection.remove(tool);
@@ -150,6 +185,9 @@ impl ToolsetTable<'_> {
 
 #[cfg(test)]
 mod tests {
+    use hermes_tools::{Effect, RuntimeTool, ToolRegistry};
+    use serde_json::json;
+
     use super::*;
     use crate::custom::CustomToolset;
     use crate::toolsets::Toolsets;
@@ -206,6 +244,32 @@ mod tests {
             selected.warnings[0].to_string(),
             "toolset `web` is left out: the parent does not have all of it"
         );
+    }
+
+    /// The bound of the parent's toolset holds for the child, under whatever name it asks for the tools.
+    #[test]
+    fn a_child_may_do_no_more_than_its_parent() {
+        let registry = ToolRegistry::of(&[]).unwrap();
+        let tool = |name, effect| RuntimeTool::new(name, "file", "", json!({})).effect(effect);
+        registry.register(tool("read_file", Effect::Read));
+        registry.register(tool("write_file", Effect::Write));
+        let mut toolsets = Toolsets::linked().unwrap();
+        toolsets.define(
+            CustomToolset::new("look")
+                .includes(["file"])
+                .max_effect(Effect::Read),
+        );
+        let snapshot = registry.snapshot();
+        let table = toolsets.with_registry(&snapshot);
+        let parent = Request::default().enable(["look"]);
+        let selected = table
+            .select_child(&parent, &leaf().only(["file"]))
+            .unwrap()
+            .selection;
+        assert!(!selected.contains("write_file"));
+        assert_eq!(selected.bound("read_file"), Some(Effect::Read));
+        // A tool that is registered later under the name is bounded as well.
+        assert_eq!(selected.bound("patch"), Some(Effect::Read));
     }
 
     #[test]

@@ -10,6 +10,9 @@ pub struct FirstPack;
 #[doc = include_str!("../../docs/guide/first-host.md")]
 pub struct FirstHost;
 
+#[doc = include_str!("../../docs/guide/hooks-and-approvals.md")]
+pub struct HooksAndApprovals;
+
 #[doc = include_str!("../../docs/guide/testing-a-pack.md")]
 pub struct TestingAPack;
 

@@ -28,4 +28,14 @@ async fn patch() -> String {
     String::new()
 }
 
+fn of_another_answer(_: &hermes_tools::CheckContext<'_>) -> bool {
+    true
+}
+
+/// Does it.
+#[tool(toolset = "file", check = of_another_answer)]
+async fn answer() -> String {
+    String::new()
+}
+
 fn main() {}

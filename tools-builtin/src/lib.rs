@@ -29,6 +29,9 @@
 #[cfg(feature = "file")]
 mod file;
 
+#[cfg(feature = "unstable-edit")]
+#[doc(hidden)]
+pub use file::edit;
 #[cfg(feature = "file")]
 pub use file::{LintMode, StaleMode};
 

@@ -16,6 +16,7 @@ use self::line::Line;
 use self::printer::Printer;
 use crate::answer::Answer;
 use crate::cli::{CliCommand, Ended};
+use crate::code;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -70,7 +71,7 @@ impl CliCommand for Batch {
 
     fn run(self, as_json: bool) -> Ended {
         let mut input = Input::open(&self.file)?;
-        let session = self.session.session_of_calls()?;
+        let session = self.session.session_of_calls(|builder| builder)?;
         if self.dry_run {
             return self.tell(&mut input, &session, as_json);
         }
@@ -189,7 +190,7 @@ fn entries(group: &[Read]) -> Vec<Entry<'_>> {
 /// The answer to a line that is no call.
 fn refusal(number: u64, problem: &str) -> String {
     let message = format!("line {number} is no call: {problem}");
-    let mut answer = Answer::refusal("malformed_call", &message, line::HELP);
+    let mut answer = Answer::refusal(code::MALFORMED_CALL.code, &message, line::HELP);
     answer.line = Some(number);
     json::text(&answer)
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use hermes_tools::{CallResult, ErrorKind, Session, Tool, ToolCall};
 
 use crate::answer::{Answer, readable};
+use crate::approval::ApprovalArgs;
 use crate::arguments::Arguments;
 use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
@@ -37,6 +38,9 @@ pub(crate) struct Call {
     dry_run: bool,
 
     #[command(flatten)]
+    approval: ApprovalArgs,
+
+    #[command(flatten)]
     session: SessionArgs,
 }
 
@@ -52,7 +56,9 @@ impl CliCommand for Call {
 
     fn run(self, json: bool) -> Ended {
         let arguments = Arguments::of(&self.arguments)?;
-        let session = self.session.session_of_calls()?;
+        let session = self
+            .session
+            .session_of_calls(|builder| self.approval.apply(builder))?;
         if self.dry_run {
             return plan::tell_call(&session, self.tool, &arguments.text, json);
         }
@@ -77,6 +83,9 @@ fn show(result: &CallResult, arguments: &Arguments, session: &Session) -> Result
     let tool = session.registry().get(&result.tool);
     if let Some(advice) = tool.as_ref().and_then(Tool::deprecation) {
         terminal::report_warning(&format!("`{}` is deprecated: {advice}", result.tool));
+    }
+    for note in &result.notes {
+        terminal::report_note(note);
     }
     for repair in arguments.worth_telling(&result.repairs) {
         terminal::report_note(&format!("argument changed: {repair}"));

@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod call;
+pub(crate) mod checkpoints;
 pub(crate) mod completions;
 pub(crate) mod decode;
 pub(crate) mod definitions;

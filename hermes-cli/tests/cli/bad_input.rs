@@ -193,7 +193,7 @@ fn a_folder_instead_of_a_file() {
 
 #[test]
 fn a_binary_file() {
-    refused_call(&["read_file", "path=picture.png"], "binary");
+    refused_call(&["read_file", "path=data.bin"], "binary");
 }
 
 #[test]

@@ -206,4 +206,49 @@ fn a_long_result_is_kept_in_the_state_folder_of_the_user() {
     let state = folder.workspace().join("../state/hermes/results");
     let kept = fs::read_dir(state).unwrap().count();
     assert_eq!(kept, 1);
+fn what_needs_consent_is_refused_at_once_where_nobody_can_answer() {
+    let folder = Folder::new();
+    let write = [
+        "call",
+        "write_file",
+        "path=a.txt",
+        "content=x",
+        "--ask",
+        "write",
+    ];
+    let refused = "error: `write_file` needs the consent of a person, and nobody can be asked: \
+                   the effect of this call is write; do it in a way that changes less, or ask the \
+                   user to do it\n";
+    let ran = folder.run(&write);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, refused));
+    // A pipe that says yes is no person.
+    let ran = folder.run_with(&write, "y\ny\ny\n");
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, refused));
+    assert!(!folder.workspace().join("a.txt").exists());
+    let read = ["call", "read_file", "path=notes.txt", "--ask", "write"];
+    assert_eq!(folder.run(&read).code, 0);
+    let ran = folder.run(&[write.as_slice(), &["--yes"]].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(folder.workspace().join("a.txt").exists());
+}
+
+#[test]
+fn a_worker_of_a_dispatcher_answers_no_question() {
+    let folder = Folder::new();
+    let words = [
+        "call",
+        "write_file",
+        "path=a.txt",
+        "content=x",
+        "--ask",
+        "write",
+        "--yes",
+    ];
+    let output = folder
+        .command(&words)
+        .env("HERMES_KANBAN_TASK", "t1")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("this session works without one"), "{told}");
 }

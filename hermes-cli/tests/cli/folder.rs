@@ -12,6 +12,8 @@ use tempfile::TempDir;
 /// A workspace in a folder that is not one: what leads out of the workspace can be seen.
 pub(crate) struct Folder {
     outside: TempDir,
+    /// Where checkpoints are kept: no part of what a run may change.
+    store: TempDir,
 }
 
 /// How a run ended.
@@ -25,18 +27,25 @@ pub(crate) struct Ran {
 impl Folder {
     /// A workspace with a text file, a binary file and a folder, beside a file outside.
     pub(crate) fn new() -> Self {
+        Self::inside(tempfile::tempdir().unwrap())
+    }
+
+    /// One in memory, where there is such a place: for runs that write much and wait for the disk.
+    pub(crate) fn in_memory() -> Self {
+        let place = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::inside(place.unwrap())
+    }
+
+    fn inside(outside: TempDir) -> Self {
         let this = Self {
-            outside: tempfile::tempdir().unwrap(),
+            outside,
+            store: tempfile::tempdir().unwrap(),
         };
         let workspace = this.workspace();
         fs::create_dir_all(workspace.join("src")).unwrap();
         fs::write(workspace.join("notes.txt"), "first\nsecond\nthird\n").unwrap();
         fs::write(workspace.join("src/main.rs"), "fn main() {}\n").unwrap();
-        fs::write(
-            workspace.join("picture.png"),
-            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
-        )
-        .unwrap();
+        fs::write(workspace.join("data.bin"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
         fs::write(this.outside.path().join("secret.txt"), "secret\n").unwrap();
         this
     }
@@ -58,6 +67,7 @@ impl Folder {
         for name in ["HERMES_KANBAN_TASK", "NO_COLOR", "TERM"] {
             command.env_remove(name);
         }
+        command.env("HERMES_CHECKPOINTS", self.store.path());
         command
     }
 

@@ -5,9 +5,11 @@
 mod bad_input;
 mod batch;
 mod call;
+mod checkpoints;
 mod command_line;
 mod configuration;
 mod decode;
 mod folder;
+mod kill;
 mod listing;
 mod toolset_checks;

@@ -1,6 +1,6 @@
 //! Enums: texts with fixed values, and unions with a tag.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
@@ -78,6 +78,7 @@ pub(super) fn tagged(ty: &Type, tag: &str, forms: &[Form], names: &Names) -> Tok
         reader,
         entries,
         value,
+        forms: all_forms,
         ..
     } = names;
     let at = Span::mixed_site();
@@ -85,7 +86,8 @@ pub(super) fn tagged(ty: &Type, tag: &str, forms: &[Form], names: &Names) -> Tok
     let numbered = number(forms);
     let all: Vec<(usize, &Param)> = numbered.iter().flatten().copied().collect();
     let defaults = default_functions(&all, names);
-    let tables: Vec<TokenStream> = forms
+    let tables: Vec<Ident> = (0..forms.len()).map(Names::form).collect();
+    let contents = forms
         .iter()
         .zip(&numbered)
         .map(|(form, fields)| match &form.content {
@@ -94,8 +96,7 @@ pub(super) fn tagged(ty: &Type, tag: &str, forms: &[Form], names: &Names) -> Tok
                 quote_spanned!(here=> <#ty as #private::Fields>::TABLE)
             }
             Content::Nothing | Content::Fields(_) => table(fields, names),
-        })
-        .collect();
+        });
     let variants = forms.iter().zip(&tables).map(|(form, table)| {
         let (word, aliases, docs) = (&form.name, &form.aliases, form.docs.text());
         quote_spanned! {at=>
@@ -117,13 +118,15 @@ pub(super) fn tagged(ty: &Type, tag: &str, forms: &[Form], names: &Names) -> Tok
     let union = quote_spanned! {at=>
         #private::Schema::new(#private::Kind::Union {
             tag: #tag,
-            variants: &[#(#variants),*],
+            variants: #all_forms,
         }) #described
     };
     let schema = schema(ty, &union, names);
     let merged = merged(ty, tag, forms, &tables, names);
     quote_spanned! {at=>
         #defaults
+        #(const #tables: &[#private::Param] = #contents;)*
+        const #all_forms: &[#private::Variant] = &[#(#variants),*];
         #merged
         impl #private::ToolParam for #name {
             const SCHEMA: #private::Schema = #schema;
@@ -152,13 +155,7 @@ pub(super) fn tagged(ty: &Type, tag: &str, forms: &[Form], names: &Names) -> Tok
 
 /// The fields of all forms side by side, for a parameter that is all of the arguments: providers take
 /// no union at the root, so the tag is a text and the rest may be absent.
-fn merged(
-    ty: &Type,
-    tag: &str,
-    forms: &[Form],
-    tables: &[TokenStream],
-    names: &Names,
-) -> TokenStream {
+fn merged(ty: &Type, tag: &str, forms: &[Form], tables: &[Ident], names: &Names) -> TokenStream {
     let private = &names.private;
     let name = &ty.name;
     let at = Span::mixed_site();
@@ -182,10 +179,10 @@ fn merged(
         impl #private::FieldTable for #name {
             const FIELDS: &'static [#private::Param] = {
                 const __TABLES: &[&[#private::Param]] = &[
-                    &[#private::Param::new(#tag, #docs, #private::Shape {
+                    &[#private::Param::new(#tag, #docs, const { &#private::Shape {
                         schema: #private::Schema::one_of(&[#(#words),*]),
                         required: true,
-                    })],
+                    }})],
                     #(#tables),*
                 ];
                 &#private::fields::merge::<{ #private::fields::distinct(__TABLES) }>(__TABLES)
@@ -234,12 +231,7 @@ fn number(forms: &[Form]) -> Vec<Vec<(usize, &Param)>> {
 }
 
 /// The arm that makes a form from the entries.
-fn taken(
-    form: &Form,
-    fields: &[(usize, &Param)],
-    table: &TokenStream,
-    names: &Names,
-) -> TokenStream {
+fn taken(form: &Form, fields: &[(usize, &Param)], table: &Ident, names: &Names) -> TokenStream {
     let Names {
         private, entries, ..
     } = names;
@@ -261,9 +253,8 @@ fn taken(
             let values = values(fields, &unfilled, names);
             quote_spanned! {at=>
                 #word => {
-                    const __FIELDS: &[#private::Param] = #table;
                     #places
-                    #private::take_fields(#entries, __FIELDS, &mut [#(#slots),*])?;
+                    #private::take_fields(#entries, #table, &mut [#(#slots),*])?;
                     #private::Ok(Self::#ident { #values })
                 }
             }

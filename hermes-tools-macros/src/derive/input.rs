@@ -1,11 +1,11 @@
 //! The type under `#[derive(ToolParam)]`, as it was written.
 
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::{
-    Attribute, Field, Fields, Generics, Ident, Item, LitStr, Meta, Pat, PatIdent, Path, Variant,
-    parse2,
+    Attribute, Field, Fields, GenericParam, Generics, Ident, Item, LitStr, Meta, Pat, PatIdent,
+    Path, Variant, parse2,
 };
 
 use super::case::{CASES, Case};
@@ -149,7 +149,7 @@ impl TypeKeys {
 
 /// Reads the item. `None` when it can be no parameter at all.
 pub(super) fn read(item: TokenStream, errors: &mut Errors) -> Option<Type> {
-    let item = match parse2::<Item>(item) {
+    let item = match parse2::<Item>(item.clone()).and_then(|parsed| without_self(item, parsed)) {
         Ok(item) => item,
         Err(error) => {
             errors.syntax(error);
@@ -172,7 +172,7 @@ pub(super) fn read(item: TokenStream, errors: &mut Errors) -> Option<Type> {
                 .map(|field| read_field(field, &keys, errors))
                 .collect();
             distinct(&fields, None, errors);
-            if item.generics.type_params().next().is_some() {
+            if has_parameters(&item.generics) {
                 let flattened = fields.iter().filter_map(|field| field.argument());
                 for key in flattened.filter_map(|keys| keys.flatten.as_ref()) {
                     errors.report(key, FLATTEN_GENERIC.with(&[]));
@@ -189,8 +189,12 @@ pub(super) fn read(item: TokenStream, errors: &mut Errors) -> Option<Type> {
         }
         Item::Enum(item) => {
             let keys = TypeKeys::read(&item.attrs, errors);
-            if let Some(param) = item.generics.type_params().next() {
-                errors.report(param, DERIVE_GENERIC.with(&[]));
+            for param in &item.generics.params {
+                let rule = match param {
+                    GenericParam::Lifetime(_) => &BORROWED_INSIDE,
+                    _ => &DERIVE_GENERIC,
+                };
+                errors.report(param, rule.with(&[]));
             }
             if item.variants.is_empty() {
                 errors.report(&item.ident, DERIVE_EMPTY.with(&[]));
@@ -230,6 +234,28 @@ pub(super) fn read(item: TokenStream, errors: &mut Errors) -> Option<Type> {
         recursive,
         runtime: keys.runtime,
     })
+}
+
+/// The item with its own name for `Self`, which tables and functions beside the implementation do not
+/// know.
+fn without_self(tokens: TokenStream, parsed: Item) -> syn::Result<Item> {
+    let (name, generics) = match &parsed {
+        Item::Struct(item) => (&item.ident, &item.generics),
+        Item::Enum(item) => (&item.ident, &item.generics),
+        _ => return Ok(parsed),
+    };
+    if !types::has_self(tokens.clone()) {
+        return Ok(parsed);
+    }
+    let (_, types, _) = generics.split_for_impl();
+    let turbofish = types.as_turbofish();
+    parse2(types::named_self(tokens, &quote!(#name #turbofish)))
+}
+
+/// Whether there are types or constants to choose.
+fn has_parameters(generics: &Generics) -> bool {
+    let lifetime = |param: &GenericParam| matches!(param, GenericParam::Lifetime(_));
+    !generics.params.iter().all(lifetime)
 }
 
 /// A text where no variant holds anything, a union with its tag otherwise.

@@ -11,13 +11,14 @@ mod structure;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
-use syn::{Generics, Ident, parse_quote};
+use syn::{Generics, Ident, WherePredicate, parse_quote};
 
 #[cfg(test)]
 pub(crate) use self::input::{PARAM_KEYS, TYPE_KEYS};
 use self::input::{Shape, Type};
 use crate::errors::{Errors, Report, compile_errors};
 use crate::span::Names;
+use crate::types;
 
 /// Expands `#[derive(ToolParam)]`.
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -43,8 +44,8 @@ pub(crate) fn analyse(item: TokenStream) -> (Option<Type>, Vec<Report>) {
 }
 
 fn implementation(ty: &Type) -> TokenStream {
-    let names = Names::new();
-    let Names { private, .. } = &names;
+    let private = Names::new().private;
+    let names = Names::with_generics(bounded(&ty.generics, &private));
     let runtime = &ty.runtime;
     let implementations = match &ty.shape {
         Shape::Struct(fields) => structure::implement(ty, fields, &names),
@@ -95,12 +96,24 @@ fn placeholder(ty: &Type) -> TokenStream {
     }
 }
 
-/// The generics, with every type parameter a tool parameter.
+/// The generics, with every type parameter a tool parameter. That is said where the type itself
+/// bounds the parameter, since bounds of one parameter in two places are a lint.
 fn bounded(generics: &Generics, private: &Ident) -> Generics {
     let mut generics = generics.clone();
+    let mut clause = generics.where_clause.take();
     for param in generics.type_params_mut() {
-        param.bounds.push(parse_quote!(#private::ToolParam));
+        let name = &param.ident;
+        let predicates = clause.iter_mut().flat_map(|clause| &mut clause.predicates);
+        let own = predicates.filter_map(|predicate| match predicate {
+            WherePredicate::Type(bounds) if types::is_named(&bounds.bounded_ty, name) => {
+                Some(&mut bounds.bounds)
+            }
+            _ => None,
+        });
+        let bounds = own.last().unwrap_or(&mut param.bounds);
+        bounds.push(parse_quote!(#private::ToolParam));
     }
+    generics.where_clause = clause;
     generics
 }
 

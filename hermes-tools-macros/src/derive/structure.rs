@@ -5,7 +5,7 @@ use quote::quote_spanned;
 use syn::spanned::Spanned;
 
 use super::input::Type;
-use super::{bounded, described, schema};
+use super::{described, schema};
 use crate::expand::table::{default_functions, default_value, param_trait, row};
 use crate::param::Param;
 use crate::span::{Names, located};
@@ -19,8 +19,8 @@ pub(super) fn implement(ty: &Type, fields: &[Param], names: &Names) -> TokenStre
         entries,
         ..
     } = names;
-    let (name, generics) = (&ty.name, bounded(&ty.generics, private));
-    let (impls, types, clause) = generics.split_for_impl();
+    let name = &ty.name;
+    let (impls, types, clause) = names.generics.split_for_impl();
     let numbered: Vec<(usize, &Param)> = fields.iter().enumerate().collect();
     let defaults = default_functions(&numbered, names);
     let table = table(&numbered, names);

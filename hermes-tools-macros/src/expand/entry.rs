@@ -5,6 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::ReturnType;
 use syn::spanned::Spanned;
 
+use super::table::param_trait;
 use crate::args::{MaxResult, ToolArgs};
 use crate::param::Kind;
 use crate::span::{Names, located};
@@ -26,15 +27,18 @@ pub(super) fn entry(tool: &Tool, names: &Names) -> TokenStream {
         Some(description) => description.to_token_stream(),
         None => tool.docs.text(),
     };
-    let facts = facts(&tool.args, names);
+    let said = said(&tool.args, names);
+    let (facts_item, facts) = facts(tool, names);
     let (needs_item, needs) = needs(tool, names);
     let output = output_schema(tool, names);
     let at = Span::mixed_site();
     quote_spanned! {at=>
+        #facts_item
         #needs_item
         static #entry: #private::ToolEntry =
             #private::ToolEntry::new(#name, #toolset, #description, #params, #call)
                 .origin(#private::origin!())
+                #said
                 #facts
                 #needs
                 #output;
@@ -86,10 +90,46 @@ fn output_schema(tool: &Tool, names: &Names) -> TokenStream {
     }
 }
 
-/// The builder calls for what `#[tool(...)]` says.
-fn facts(args: &ToolArgs, names: &Names) -> TokenStream {
+/// The builder calls for what the entry itself holds.
+fn said(args: &ToolArgs, names: &Names) -> TokenStream {
+    let private = &names.private;
+    let at = Span::mixed_site();
+    let mut said = TokenStream::new();
+    if let Some(effect) = args.effect {
+        let variant = Ident::new(effect.variant, at);
+        said.extend(quote_spanned!(at=> .effect(#private::Effect::#variant)));
+    }
+    match args.max_result {
+        None => {}
+        Some(MaxResult::Characters(characters)) => {
+            let characters = Literal::u64_unsuffixed(characters);
+            said.extend(quote_spanned!(at=> .max_result(#characters)));
+        }
+        Some(MaxResult::Unlimited) => {
+            said.extend(quote_spanned!(at=> .max_result(::core::primitive::usize::MAX)));
+        }
+    }
+    for (flag, method) in [
+        (args.untrusted, "untrusted"),
+        (args.agent_loop, "agent_loop"),
+        (args.no_spill, "no_spill"),
+        (args.idempotent, "idempotent"),
+        (args.open_world, "open_world"),
+    ] {
+        if flag {
+            let method = Ident::new(method, at);
+            said.extend(quote_spanned!(at=> .#method()));
+        }
+    }
+    said
+}
+
+/// What few tools say: a table, and the builder call for it, where there is something.
+fn facts(tool: &Tool, names: &Names) -> (TokenStream, TokenStream) {
+    let args = &tool.args;
     let Names {
         private,
+        facts: table,
         cx,
         arguments,
         value,
@@ -99,31 +139,17 @@ fn facts(args: &ToolArgs, names: &Names) -> TokenStream {
     let mut facts = TokenStream::new();
     let mut add = |method: TokenStream| facts.extend(method);
 
-    if let Some(effect) = args.effect {
-        let variant = Ident::new(effect.variant, at);
-        add(quote_spanned!(at=> .effect(#private::Effect::#variant)));
-    }
     if let Some(title) = &args.title {
         add(quote_spanned!(at=> .title(#title)));
     }
     if let Some(emoji) = &args.emoji {
         add(quote_spanned!(at=> .emoji(#emoji)));
     }
-    match args.max_result {
-        None => {}
-        Some(MaxResult::Characters(characters)) => {
-            let characters = Literal::u64_unsuffixed(characters);
-            add(quote_spanned!(at=> .max_result(#characters)));
-        }
-        Some(MaxResult::Unlimited) => {
-            add(quote_spanned!(at=> .max_result(::core::primitive::usize::MAX)));
-        }
-    }
-    if let Some(timeout) = args.timeout {
+    if let Some(timeout) = &args.timeout {
         let milliseconds = Literal::u64_unsuffixed(timeout.milliseconds);
         add(quote_spanned!(at=> .timeout(#private::Duration::from_millis(#milliseconds))));
     }
-    if let Some(teardown) = args.teardown {
+    if let Some(teardown) = &args.teardown {
         let milliseconds = Literal::u64_unsuffixed(teardown.milliseconds);
         add(quote_spanned!(at=> .teardown(#private::Duration::from_millis(#milliseconds))));
     }
@@ -163,24 +189,20 @@ fn facts(args: &ToolArgs, names: &Names) -> TokenStream {
     if let Some(package) = &args.overrides {
         add(quote_spanned!(at=> .overrides(#package)));
     }
-    for (flag, method) in [
-        (args.untrusted, "untrusted"),
-        (args.agent_loop, "agent_loop"),
-        (args.no_spill, "no_spill"),
-    ] {
-        if flag {
-            let method = Ident::new(method, at);
-            add(quote_spanned!(at=> .#method()));
-        }
-    }
-    if args.idempotent {
-        add(quote_spanned!(at=> .idempotent()));
-    }
-    if args.open_world {
-        add(quote_spanned!(at=> .open_world()));
-    }
     if let Some(advice) = &args.deprecated {
         add(quote_spanned!(at=> .deprecated(#advice)));
     }
-    facts
+    if let Some(whole) = tool.params.iter().find(|param| param.is_whole()) {
+        let shape = param_trait(&whole.ty, private, "SHAPE");
+        add(quote_spanned!(at=> .whole(#shape)));
+    }
+    if facts.is_empty() {
+        return Default::default();
+    }
+    (
+        quote_spanned! {at=>
+            static #table: #private::Facts = #private::Facts::NONE #facts;
+        },
+        quote_spanned!(at=> .facts(&#table)),
+    )
 }

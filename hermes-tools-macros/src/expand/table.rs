@@ -52,10 +52,8 @@ pub(crate) fn default_value(
     names: &Names,
 ) -> Option<TokenStream> {
     let (_, default) = keys.default.as_ref()?;
-    let at = Span::mixed_site();
     if computed_default(keys).is_some() {
-        let function = Names::default(index);
-        return Some(quote_spanned!(at=> #function()));
+        return Some(default_call(index, names));
     }
     Some(typed(&param.ty, default, names))
 }
@@ -80,14 +78,20 @@ pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) ->
     if let Some((_, default)) = &keys.default {
         add(match json::scalar(default) {
             Some(json) => quote_spanned!(at=> .default_json(#json)),
-            None => rendered(index, &param.ty, private),
+            None => rendered(index, &param.ty, names),
         });
     }
-    if let Some(json) = keys.example.as_ref().and_then(json::value) {
+    if let Some(example) = &keys.example
+        && let Some(json) = json::value(example)
+    {
+        let json = if keys.schemars.is_some() {
+            quote_spanned!(at=> #json)
+        } else {
+            let here = located(example.span());
+            let shape = param_trait(&param.ty, private, "SHAPE");
+            quote_spanned!(here=> <#private::Shape>::example(#shape, #json))
+        };
         add(quote_spanned!(at=> .example_json(#json)));
-    }
-    if keys.nullable {
-        add(quote_spanned!(at=> .nullable()));
     }
     if keys.lock {
         add(quote_spanned!(at=> .lock()));
@@ -95,31 +99,39 @@ pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) ->
     row
 }
 
-/// The shape of the type with the bounds of the parameter. All of it stands at the type, where the
-/// compiler reports a bound that the type cannot have.
+/// The shape of the type with the bounds of the parameter: that of all parameters of the type where
+/// there are none. All of it stands at the type, where the compiler reports a bound that the type
+/// cannot have.
 fn shape(ty: &Type, keys: &ArgKeys, names: &Names) -> TokenStream {
     let private = &names.private;
     let at = located(ty.span());
-    if keys.schemars.is_some() {
-        let (name, required) = (written(ty), !is_option(ty));
-        return quote_spanned! {at=>
-            <#private::Bridge<#ty>>::shape(
-                ::core::concat!(::core::module_path!(), "::", #name), #required
-            )
-        };
-    }
-    let mut shape = param_trait(ty, private, "PARAM");
-    if keys.any.is_none() && !may_not_be_any(ty) {
-        shape.extend(quote_spanned!(at=> .typed()));
-    }
-    shape.extend(bounds(&keys.bounds, ty, names));
+    let mut calls = bounds(&keys.bounds, ty, names);
     if let Some(items) = &keys.items {
         let own = param_trait(ty, private, "PARAM");
         let bounds = bounds(items, ty, names);
-        shape.extend(quote_spanned! {at=> .items({
-            const __ITEMS: #private::Schema = #own.schema.item() #bounds;
-            &__ITEMS
-        })});
+        calls.extend(quote_spanned! {at=> .items(const { &#own.schema.item() #bounds })});
+    }
+    if keys.nullable {
+        calls.extend(quote_spanned!(at=> .nullable()));
+    }
+    let shape = if keys.schemars.is_some() {
+        let (name, required) = (written(ty), !is_option(ty));
+        quote_spanned! {at=>
+            <#private::Bridge<#ty>>::shape(
+                ::core::concat!(::core::module_path!(), "::", #name), #required
+            )
+        }
+    } else {
+        param_trait(ty, private, "PARAM")
+    };
+    let is_plain = calls.is_empty() && keys.schemars.is_none();
+    let mut shape = if is_plain {
+        param_trait(ty, private, "SHAPE")
+    } else {
+        quote_spanned!(at=> const { &#shape #calls })
+    };
+    if keys.schemars.is_none() && keys.any.is_none() && !may_not_be_any(ty) {
+        shape.extend(quote_spanned!(at=> .typed()));
     }
     if keys.lock {
         shape.extend(quote_spanned!(at=> .lockable()));
@@ -203,15 +215,24 @@ pub(crate) fn default_functions(params: &[(usize, &Param)], names: &Names) -> To
 fn default_function(index: usize, ty: &Type, default: &Expr, names: &Names) -> TokenStream {
     let function = Names::default(index);
     let value = typed(ty, default, names);
+    let (declared, _, clause) = names.generics.split_for_impl();
     let at = Span::mixed_site();
-    quote_spanned!(at=> fn #function() -> #ty { #value })
+    quote_spanned!(at=> fn #function #declared() -> #ty #clause { #value })
 }
 
-fn rendered(index: usize, ty: &Type, private: &Ident) -> TokenStream {
+fn default_call(index: usize, names: &Names) -> TokenStream {
     let function = Names::default(index);
-    let render = param_trait(ty, private, "render");
+    let (_, types, _) = names.generics.split_for_impl();
+    let turbofish = types.as_turbofish();
     let at = Span::mixed_site();
-    quote_spanned!(at=> .default_with(|| #render(&#function())))
+    quote_spanned!(at=> #function #turbofish())
+}
+
+fn rendered(index: usize, ty: &Type, names: &Names) -> TokenStream {
+    let made = default_call(index, names);
+    let render = param_trait(ty, &names.private, "render");
+    let at = Span::mixed_site();
+    quote_spanned!(at=> .default_with(|| #render(&#made)))
 }
 
 /// The expression as a value of the type. A wrong one is the compiler's "mismatched types" on the

@@ -31,6 +31,17 @@ fn every_key_at_once() {
 }
 
 #[test]
+fn a_described_argument_may_have_the_name_of_what_sessions_supply() {
+    accepted(
+        r#"#[tool(toolset = "a", timeout = "2m")] /** Does. */
+        fn f(/** How far. */ progress: Progress) -> String {}"#,
+    );
+    accepted(
+        r#"#[tool(toolset = "a")] /** Does. */ fn f(#[arg(flatten)] x: my::Deadline) -> String {}"#,
+    );
+}
+
+#[test]
 fn a_context_needs_no_docs_and_may_be_any_pattern() {
     accepted(
         r#"#[tool(toolset = "a")] /** Does. */

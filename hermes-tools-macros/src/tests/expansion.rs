@@ -75,12 +75,12 @@ fn the_table_has_a_row_for_each_argument() {
     has(
         &read_file(),
         r#"static __PARAMS: &[__p::Param] = &[
-            __p::Param::new("path", "Path of the file.", <String as __p::ToolParam>::PARAM)
+            __p::Param::new("path", "Path of the file.", <String as __p::ToolParam>::SHAPE)
                 .role(__p::Role::Path)
-                .example_json("\"src/lib.rs\""),
-            __p::Param::new("offset", "First line.", <u32 as __p::ToolParam>::PARAM.min(__p::Number::Int(1)))
+                .example_json(<__p::Shape>::example(<String as __p::ToolParam>::SHAPE, "\"src/lib.rs\"")),
+            __p::Param::new("offset", "First line.", const { &<u32 as __p::ToolParam>::PARAM.min(__p::Number::Int(1)) })
                 .default_json("1"),
-            __p::Param::new("how", "How.", <Mode as __p::ToolParam>::PARAM.typed())
+            __p::Param::new("how", "How.", <Mode as __p::ToolParam>::SHAPE.typed())
                 .default_with(|| <Mode as __p::ToolParam>::render(&__default3()))
         ];"#,
     );
@@ -140,9 +140,14 @@ fn the_entry_has_a_builder_call_for_each_fact() {
                 .origin(__p::origin!())
                 .effect(__p::Effect::Read)
                 .max_result(50000)
-                .timeout(__p::Duration::from_millis(30000))
-                .shared_check(|__cx| __p::check(&ready, __cx), || __p::check_id(&ready))
+                .facts(&__FACTS)
                 .needs(__NEEDS);"#,
+    );
+    has(
+        &read_file(),
+        "static __FACTS: __p::Facts = __p::Facts::NONE
+             .timeout(__p::Duration::from_millis(30000))
+             .shared_check(|__cx| __p::check(&ready, __cx), || __p::check_id(&ready));",
     );
     has(
         &read_file(),
@@ -165,9 +170,19 @@ fn every_other_fact_has_its_call_too() {
         &expanded,
         r#"__p::ToolEntry::new("f", "a", concat!("a", "b"), __PARAMS, __call)
             .origin(__p::origin!())
+            .max_result(::core::primitive::usize::MAX)
+            .untrusted()
+            .agent_loop()
+            .no_spill()
+            .idempotent()
+            .open_world()
+            .facts(&__FACTS);"#,
+    );
+    has(
+        &expanded,
+        r#"static __FACTS: __p::Facts = __p::Facts::NONE
             .title("T")
             .emoji("📖")
-            .max_result(::core::primitive::usize::MAX)
             .shared_check(|__cx| __p::check(&one, __cx), || __p::check_id(&one))
             .shared_check(|__cx| __p::check(&two, __cx), || __p::check_id(&two))
             .requires_env(&["A", "B"])
@@ -177,11 +192,6 @@ fn every_other_fact_has_its_call_too() {
             .parallel(__p::Parallel::Never)
             .exposure(__p::Exposure::Deferred)
             .overrides("pack")
-            .untrusted()
-            .agent_loop()
-            .no_spill()
-            .idempotent()
-            .open_world()
             .deprecated("use `x`");"#,
     );
     has(
@@ -206,16 +216,32 @@ fn every_key_of_an_argument_has_its_call() {
     );
     has(
         &expanded,
-        r#"__p::Param::new("x", "X.", <Vec<String> as __p::ToolParam>::PARAM.typed()
+        r#"__p::Param::new("x", "X.", const { &<Vec<String> as __p::ToolParam>::PARAM
                 .min(__p::Number::Float(-0.5))
                 .max(__p::Number::Int(9))
                 .length(2u32, 4294967295u32)
                 .values(&["u"])
-                .lockable())
+                .nullable() }.typed().lockable())
             .alias(&["p", "q"])
-            .example_json("[\"u\"]")
-            .nullable()
+            .example_json(<__p::Shape>::example(<Vec<String> as __p::ToolParam>::SHAPE, "[\"u\"]"))
             .lock()"#,
+    );
+}
+
+#[test]
+fn a_tool_that_says_nothing_rare_has_no_table_of_facts() {
+    let expanded = expand(r#"#[tool(toolset = "a")] /** Does. */ async fn f() -> String {}"#);
+    assert!(!expanded.contains("__FACTS"), "{expanded}");
+}
+
+#[test]
+fn a_parameter_that_is_all_of_the_arguments_gives_its_shape_to_the_facts() {
+    let expanded = expand(
+        r#"#[tool(toolset = "a")] /** Does. */ async fn f(#[arg(flatten)] x: Edit) -> String {}"#,
+    );
+    has(
+        &expanded,
+        "static __FACTS: __p::Facts = __p::Facts::NONE.whole(<Edit as __p::ToolParam>::SHAPE);",
     );
 }
 

@@ -35,7 +35,7 @@ const OTHERS: &[Other] = &[
         11,
         RUSTC,
         "#[tool(toolset = \"file\", check = available)] // fn available() -> bool",
-        "function is expected to take 1 argument, but it takes 0 arguments",
+        "`fn() -> bool {available}` cannot be an availability check",
     ),
     other(
         12,

@@ -4,8 +4,8 @@ use syn::{Attribute, FnArg, GenericParam, ReturnType, Safety, Signature};
 
 use crate::diagnostics::{
     BLOCKING_BORROW, CONST_FN, EMPTY_DESCRIPTION, EXTERN_FN, GENERIC, IMPL_TRAIT, INLINE_ASYNC,
-    NO_DESCRIPTION, NO_RESULT, RETURNS_FUTURE, SELF_RECEIVER, TEXT_ERROR, TOOL_TWICE, UNSAFE_FN,
-    VARIADIC_FN,
+    INLINE_TIMEOUT, NO_DESCRIPTION, NO_RESULT, RETURNS_FUTURE, SELF_RECEIVER, TEXT_ERROR,
+    TOOL_TWICE, UNSAFE_FN, VARIADIC_FN,
 };
 use crate::errors::Errors;
 use crate::param::Kind;
@@ -109,6 +109,11 @@ pub(super) fn mode(tool: &Tool, errors: &mut Errors) {
     let is_async = tool.function.signature.asyncness.is_some();
     match &tool.args.inline {
         Some(inline) if is_async => errors.report(inline, INLINE_ASYNC.with(&[])),
+        Some(_) => {
+            if let Some(timeout) = &tool.args.timeout {
+                errors.report(&timeout.key, INLINE_TIMEOUT.with(&[]));
+            }
+        }
         None if !is_async => {
             for param in &tool.params {
                 let borrows =

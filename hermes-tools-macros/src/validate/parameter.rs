@@ -4,8 +4,9 @@ use syn::Pat;
 
 use crate::arg::ArgKeys;
 use crate::diagnostics::{
-    ARGUMENT_NAME, BORROWED, BORROWED_INSIDE, CFG_PARAMETER, DEFAULT_OF_OPTION, FLATTEN_KEYS,
-    IMPL_TRAIT, NO_PARAMETER_DOCS, PATTERN, SCHEMARS_DEFAULT, SCHEMARS_KEY, UNDERSCORE,
+    ARGUMENT_NAME, BORROWED, BORROWED_INSIDE, CFG_PARAMETER, CTX_MISSING, DEFAULT_OF_OPTION,
+    FLATTEN_KEYS, IMPL_TRAIT, NO_PARAMETER_DOCS, PATTERN, SCHEMARS_DEFAULT, SCHEMARS_KEY,
+    UNDERSCORE,
 };
 use crate::errors::Errors;
 use crate::json;
@@ -27,10 +28,14 @@ pub(super) fn check(param: &Param, errors: &mut Errors) {
     }
     if let Some(keys) = param.argument() {
         name(param, keys, errors);
-        if param.docs.are_empty() && !param.is_whole() {
-            errors.report(&param.pattern, NO_PARAMETER_DOCS.with(&[&param.label()]));
+        if let Some(supplied) = supplied(param, keys) {
+            errors.report(&param.ty, CTX_MISSING.with(&[&supplied]));
+        } else {
+            if param.docs.are_empty() && !param.is_whole() {
+                errors.report(&param.pattern, NO_PARAMETER_DOCS.with(&[&param.label()]));
+            }
+            ownership(param, errors);
         }
-        ownership(param, errors);
         if keys.schemars.is_some() {
             schemars(keys, errors);
         }
@@ -45,6 +50,24 @@ pub(super) fn check(param: &Param, errors: &mut Errors) {
             errors.report(key, DEFAULT_OF_OPTION.with(&[]));
         }
     }
+}
+
+/// The name of a type that sessions supply, where the mark was forgotten. A type of the user's own may
+/// have that name, so one that is described as an argument, or has keys of one, is taken for that.
+fn supplied(param: &Param, keys: &ArgKeys) -> Option<String> {
+    const SUPPLIED: [&str; 6] = [
+        "Workspace",
+        "ToolContext",
+        "Cancel",
+        "Progress",
+        "Deadline",
+        "SessionFacts",
+    ];
+    let reference = types::reference(&param.ty);
+    let ty = reference.map_or(&param.ty, |reference| &reference.elem);
+    let name = types::last_name(ty)?;
+    let is_described = !param.docs.are_empty() || !keys.own.is_empty() || param.is_whole();
+    (SUPPLIED.contains(&name.as_str()) && (reference.is_some() || !is_described)).then_some(name)
 }
 
 /// Bounds and defaults of a foreign type are its own; only what needs no rendering is ours.

@@ -119,9 +119,9 @@ mod tests {
     #[test]
     fn values_are_found_by_name_and_type() {
         let params = [
-            Param::new("path", "", PathBuf::PARAM),
-            Param::new("mode", "", <Option<String>>::PARAM),
-            Param::new("line", "", u32::PARAM),
+            Param::new("path", "", PathBuf::SHAPE),
+            Param::new("mode", "", <Option<String>>::SHAPE),
+            Param::new("line", "", u32::SHAPE),
         ];
         let mut path = Some(PathBuf::from("a/b"));
         let mut mode = Some(Some("fast".to_owned()));

@@ -39,6 +39,8 @@ pub use self::canonical::canonical;
 pub use self::decode::{ArgumentError, Decoded, decode, example, repair_text, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::lines::LineDecoder;
+#[cfg(feature = "host")]
+pub(crate) use self::node::write_string;
 pub use self::node::{Node, render_string};
 pub use self::object::ForeignArguments;
 pub use self::parse::SyntaxError;

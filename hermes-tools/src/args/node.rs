@@ -154,6 +154,36 @@ impl From<&serde_json::Value> for Node {
     }
 }
 
+impl From<&str> for Node {
+    fn from(text: &str) -> Self {
+        Self::String(text.to_owned())
+    }
+}
+
+impl From<String> for Node {
+    fn from(text: String) -> Self {
+        Self::String(text)
+    }
+}
+
+impl From<bool> for Node {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i64> for Node {
+    fn from(number: i64) -> Self {
+        Self::Number(number.to_string())
+    }
+}
+
+impl From<u64> for Node {
+    fn from(number: u64) -> Self {
+        Self::Number(number.to_string())
+    }
+}
+
 impl From<serde_json::Value> for Node {
     fn from(value: serde_json::Value) -> Self {
         Self::from(&value)

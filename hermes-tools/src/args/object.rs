@@ -38,11 +38,30 @@ impl ForeignArguments {
         arguments: RawArguments<'_>,
     ) -> Result<(Self, Vec<Repair>), ArgumentError> {
         let decoded = schema.decode(arguments)?;
-        let entries = match decoded.arguments {
-            Node::Object(entries) => entries,
-            _ => Vec::new(),
-        };
-        Ok((Self { entries }, decoded.repairs))
+        Ok((Self::from_node(decoded.arguments), decoded.repairs))
+    }
+
+    /// The entries of an object; any other value has none.
+    pub fn from_node(node: Node) -> Self {
+        match node {
+            Node::Object(entries) => Self { entries },
+            _ => Self::default(),
+        }
+    }
+
+    /// Sets the value of a name, in its place or behind the others.
+    pub fn set(&mut self, name: impl Into<String>, value: impl Into<Node>) {
+        let (name, value) = (name.into(), value.into());
+        match self.entries.iter_mut().find(|(key, _)| *key == name) {
+            Some((_, old)) => *old = value,
+            None => self.entries.push((name, value)),
+        }
+    }
+
+    /// Takes a name out, and gives back its value.
+    pub fn remove(&mut self, name: &str) -> Option<Node> {
+        let index = self.entries.iter().position(|(key, _)| key == name)?;
+        Some(self.entries.remove(index).1)
     }
 
     /// The value of a name.

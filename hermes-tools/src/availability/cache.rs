@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::check::{CheckHandle, CheckKey};
+use super::jobs::Jobs;
 use super::{Availability, probe};
 use crate::context::SessionContext;
 use crate::protocol::{self, Flights};
@@ -30,6 +31,7 @@ pub const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct CheckCache {
     timeout: Duration,
     flights: Flights<CheckKey, Memory>,
+    jobs: Arc<Jobs>,
 }
 
 /// An answer and how long it holds.
@@ -59,16 +61,17 @@ impl CheckCache {
         Self {
             timeout,
             flights: Flights::default(),
+            jobs: Arc::default(),
         }
     }
 
     /// What a check says in this session. A caller that goes away leaves the probe to the others who
     /// wait for it; with the last of them it ends.
     pub async fn ask(&self, check: &CheckHandle, cx: &Arc<SessionContext>) -> Answer {
-        let (ask, limit) = (&check.ask, self.timeout);
+        let limit = self.timeout;
         let begin = || -> protocol::Probe<Availability> {
-            let (ask, cx) = (ask.clone(), Arc::clone(cx));
-            Box::pin(async move { probe::probe(&ask, &cx, limit).await })
+            let (check, cx, jobs) = (check.clone(), Arc::clone(cx), Arc::clone(&self.jobs));
+            Box::pin(async move { probe::probe(&check, &cx, limit, &jobs).await })
         };
         self.flights.ask(check.key, cx.executor.now(), begin).await
     }
@@ -80,11 +83,13 @@ impl CheckCache {
 
     /// Forgets what a check has answered, its last success included.
     pub fn forget(&self, check: &CheckHandle) {
+        self.jobs.forget(check.key);
         self.flights.forget(check.key);
     }
 
     /// Forgets all answers, the last successes included.
     pub fn clear(&self) {
+        self.jobs.clear();
         self.flights.clear();
     }
 

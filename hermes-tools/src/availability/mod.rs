@@ -2,6 +2,7 @@
 
 mod cache;
 mod check;
+mod jobs;
 mod probe;
 #[cfg(feature = "host")]
 mod report;

@@ -4,18 +4,24 @@ use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use super::check::Ask;
+use super::check::{Ask, CheckHandle, CheckKey};
+use super::jobs::Jobs;
 use super::{Availability, CheckContext};
 use crate::context::SessionContext;
 use crate::panics;
 
 /// What a check says; unavailable when it panics or takes too long.
-pub(super) async fn probe(ask: &Ask, cx: &Arc<SessionContext>, limit: Duration) -> Availability {
-    let mut answer = pin!(ask_once(ask, cx));
+pub(super) async fn probe(
+    check: &CheckHandle,
+    cx: &Arc<SessionContext>,
+    limit: Duration,
+    jobs: &Jobs,
+) -> Availability {
+    let mut answer = pin!(ask_once(check, cx, jobs));
     let first = poll_fn(|task| Poll::Ready(answer.as_mut().poll(task))).await;
     if let Poll::Ready(answer) = first {
         return answer;
@@ -30,15 +36,15 @@ pub(super) async fn probe(ask: &Ask, cx: &Arc<SessionContext>, limit: Duration) 
     .await
 }
 
-async fn ask_once(ask: &Ask, cx: &Arc<SessionContext>) -> Availability {
-    match ask {
-        Ask::Function(check) => {
-            let check = *check;
-            on_pool(cx, check).await
+async fn ask_once(check: &CheckHandle, cx: &Arc<SessionContext>, jobs: &Jobs) -> Availability {
+    match &check.ask {
+        Ask::Function(plain) => {
+            let plain = *plain;
+            on_pool(check.key, cx, jobs, plain).await
         }
-        Ask::Plain(check) => {
-            let check = Arc::clone(check);
-            on_pool(cx, move |cx| check(cx)).await
+        Ask::Plain(plain) => {
+            let plain = Arc::clone(plain);
+            on_pool(check.key, cx, jobs, move |cx| plain(cx)).await
         }
         Ask::Waiting(check) => {
             let started = catch_unwind(AssertUnwindSafe(|| check(Arc::clone(cx))));
@@ -58,23 +64,35 @@ async fn ask_once(ask: &Ask, cx: &Arc<SessionContext>) -> Availability {
     }
 }
 
-/// Runs a check where plain functions run: it may block, and a caller that may not is not told.
+/// Runs a check where plain functions run: it may block, and a caller that may not is not told. One that
+/// still runs since it was asked before is waited for and not run a second time.
 async fn on_pool(
+    key: CheckKey,
     cx: &Arc<SessionContext>,
+    jobs: &Jobs,
     check: impl FnOnce(&CheckContext<'_>) -> Availability + Send + 'static,
 ) -> Availability {
-    let place: Arc<Mutex<Option<Availability>>> = Arc::default();
-    let (result, session) = (Arc::clone(&place), Arc::clone(cx));
-    let job = Box::new(move || {
-        let context = CheckContext::new(&session.facts, session.workspace.as_ref());
-        let answer = catch_unwind(AssertUnwindSafe(|| check(&context)));
-        let answer = answer.unwrap_or_else(panicked);
-        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+    let (job, handed_out) = jobs.begin(key);
+    let mut running = handed_out.map(|ticket| {
+        let session = Arc::clone(cx);
+        let work = Box::new(move || {
+            let context = CheckContext::new(&session.facts, session.workspace.as_ref());
+            let answer = catch_unwind(AssertUnwindSafe(|| check(&context)));
+            ticket.done(answer.unwrap_or_else(panicked));
+        });
+        cx.executor.run_blocking(work)
     });
-    // A job that was lost has left no answer.
-    let _ = cx.executor.run_blocking(job).await;
-    let answer = place.lock().unwrap_or_else(PoisonError::into_inner).take();
-    answer.unwrap_or_else(|| Availability::unavailable("the host is shutting down"))
+    poll_fn(|task| {
+        // Who runs it may do so only while this is polled; what comes of it stands in the job.
+        if let Some(future) = &mut running
+            && future.as_mut().poll(task).is_ready()
+        {
+            running = None;
+        }
+        job.poll(task)
+    })
+    .await
+    .unwrap_or_else(|| Availability::unavailable("the host is shutting down"))
 }
 
 fn panicked(panic: Box<dyn Any + Send>) -> Availability {

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::ToolContext;
 use crate::output::{ErrorKind, ToolError};
@@ -20,6 +20,11 @@ pub trait Executor: Send + Sync {
     /// The moment on the clock that [`sleep`](Self::sleep) follows.
     fn now(&self) -> Instant {
         Instant::now()
+    }
+
+    /// The time of day, for logs alone: it may jump.
+    fn wall_clock(&self) -> SystemTime {
+        SystemTime::now()
     }
 
     /// Is ready when this time has passed.
@@ -61,34 +66,51 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    type Ended<T> = Result<T, Box<dyn Any + Send>>;
-    let place: Arc<Mutex<Option<Ended<T>>>> = Arc::default();
-    let result = Arc::clone(&place);
     // What the call holds is held until the function has ended, whatever becomes of the call.
     let hold = cx.hold();
-    let job = Box::new(move || {
-        let ended = catch_unwind(AssertUnwindSafe(function));
+    let function = move || {
+        let value = function();
         drop(hold);
-        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
-    });
-    let ran = cx.executor().run_blocking(job).await;
-    let ended = place.lock().unwrap_or_else(PoisonError::into_inner).take();
-    match (ran, ended) {
-        (_, Some(Ok(value))) => Ok(value),
-        (_, Some(Err(panic))) => resume_unwind(panic),
-        (Err(JobLost::TooManyStuck(count)), None) => Err(ToolError::new(
+        value
+    };
+    let ran = run_job(cx.executor(), function).await;
+    ran.map_err(|lost| match lost {
+        JobLost::ShutDown => ToolError::new(
+            ErrorKind::Cancelled,
+            "the host is shutting down; the tool did not run to its end",
+        )
+        .with_help("do not repeat it"),
+        JobLost::TooManyStuck(count) => ToolError::new(
             ErrorKind::Busy,
             format!(
                 "`{}` was not started: {count} earlier calls were given up and still run",
                 cx.tool()
             ),
         )
-        .with_help("wait until some of them have ended, or go on without this tool")),
-        (Err(JobLost::ShutDown) | Ok(()), None) => Err(ToolError::new(
-            ErrorKind::Cancelled,
-            "the host is shutting down; the tool did not run to its end",
-        )
-        .with_help("do not repeat it in this session")),
+        .with_help("wait until some of them have ended, or go on without this tool"),
+    })
+}
+
+/// Runs a plain function on the pool of an executor. A panic goes on where it is awaited.
+pub(crate) async fn run_job<T, F>(executor: &dyn Executor, function: F) -> Result<T, JobLost>
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
+    type Ended<T> = Result<T, Box<dyn Any + Send>>;
+    let place: Arc<Mutex<Option<Ended<T>>>> = Arc::default();
+    let result = Arc::clone(&place);
+    let job = Box::new(move || {
+        let ended = catch_unwind(AssertUnwindSafe(function));
+        *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+    });
+    let ran = executor.run_blocking(job).await;
+    let ended = place.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match (ran, ended) {
+        (_, Some(Ok(value))) => Ok(value),
+        (_, Some(Err(panic))) => resume_unwind(panic),
+        (Err(lost), None) => Err(lost),
+        (Ok(()), None) => Err(JobLost::ShutDown),
     }
 }
 

@@ -19,8 +19,10 @@ use std::time::Duration;
 
 pub use self::cancel::{Cancel, Cancelled};
 pub(crate) use self::executor::run_blocking;
+#[cfg(feature = "host")]
+pub(crate) use self::executor::run_job;
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
-pub use self::facts::SessionFacts;
+pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
@@ -34,6 +36,8 @@ pub use self::state::StateMap;
 pub use crate::workspace::Workspace;
 
 use crate::args::Repair;
+#[cfg(feature = "host")]
+use crate::dispatch::InCall;
 use crate::effect::Effect;
 use crate::gate::Gate;
 
@@ -54,6 +58,8 @@ pub struct ToolContext {
     hold: OnceLock<Arc<dyn Hold>>,
     #[cfg(feature = "host")]
     waits: AtomicBool,
+    #[cfg(feature = "host")]
+    in_call: Option<Arc<InCall>>,
 }
 
 /// The part of the context that all calls of a session share.
@@ -93,6 +99,8 @@ impl ToolContext {
             hold: OnceLock::new(),
             #[cfg(feature = "host")]
             waits: AtomicBool::new(false),
+            #[cfg(feature = "host")]
+            in_call: None,
         }
     }
 
@@ -121,7 +129,26 @@ impl ToolContext {
             hold: OnceLock::new(),
             #[cfg(feature = "host")]
             waits: AtomicBool::new(false),
+            in_call: None,
         }
+    }
+
+    /// The same context for a call that is watched.
+    #[cfg(feature = "host")]
+    pub(crate) fn watched(mut self, in_call: Arc<InCall>) -> Self {
+        self.in_call = Some(in_call);
+        self
+    }
+
+    /// What is noted of the call, when it is watched.
+    #[cfg(feature = "host")]
+    pub(crate) fn in_call(&self) -> Option<&InCall> {
+        self.in_call.as_deref()
+    }
+
+    #[cfg(feature = "host")]
+    pub(crate) fn shared_session(&self) -> Arc<SessionContext> {
+        Arc::clone(&self.session)
     }
 
     /// Sets the id under which the model knows the call.

@@ -5,10 +5,19 @@ use std::pin::Pin;
 
 use super::Limits;
 use super::admit::unless_cancelled;
+use crate::context::Cancel;
 use crate::names::fold;
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::search::{self, Bridged};
 use crate::session::{CallResult, Inner};
+
+/// What the call of a name that is no tool of the session comes to.
+pub(super) enum Found {
+    /// It is answered here.
+    Answer(CallResult),
+    /// It is the call of another tool, with these arguments.
+    Call(String, String),
+}
 
 /// Answers the call of a name that is no tool of the session: by the tool search, when the session
 /// offers it under this name, or else with the error.
@@ -23,30 +32,46 @@ pub(super) fn call<'a>(
     error: ToolError,
 ) -> Pin<Box<dyn Future<Output = CallResult> + Send + 'a>> {
     Box::pin(async move {
-        let Some(bridge) = bridge_of(name).filter(|_| error.kind() == ErrorKind::UnknownTool)
-        else {
-            return CallResult::failed(name.to_owned().into(), bound_error(error));
-        };
-        let Some(offer) = unless_cancelled(limits.cancel, session.offer()).await else {
-            let error = ToolError::new(
-                ErrorKind::Cancelled,
-                format!("the call of `{bridge}` was cancelled"),
-            );
-            return CallResult::failed(bridge.into(), error);
-        };
-        if offer.deferred.is_empty() {
-            return CallResult::failed(name.to_owned().into(), bound_error(error));
-        }
-        let told = session.told();
-        let settings = &told.offering.search;
-        let find = |question: &str, limit| told.catalogue.search(&offer.deferred, question, limit);
-        let cx = session.check_context();
-        match search::answer(bridge, arguments, &offer.deferred, settings, &cx, find) {
-            Ok(Bridged::Answer(output)) => CallResult::new(bridge.into(), Ok(output)),
-            Ok(Bridged::Call(tool, inner)) => super::call(session, &tool, &inner, limits).await,
-            Err(error) => CallResult::failed(bridge.into(), bound_error(error)),
+        match find(session, name, arguments, limits.cancel, error).await {
+            Found::Answer(result) => result,
+            Found::Call(tool, inner) => super::call(session, &tool, &inner, limits).await,
         }
     })
+}
+
+/// Looks what the call of a name that is no tool of the session comes to.
+pub(super) async fn find(
+    session: &Inner,
+    name: &str,
+    arguments: &str,
+    cancel: &Cancel,
+    error: ToolError,
+) -> Found {
+    let failed = |tool, error| Found::Answer(CallResult::failed(tool, bound_error(error)));
+    let Some(bridge) = bridge_of(name).filter(|_| error.kind() == ErrorKind::UnknownTool) else {
+        return failed(name.to_owned().into(), error);
+    };
+    let Some(offer) = unless_cancelled(cancel, session.offer()).await else {
+        let error = ToolError::new(
+            ErrorKind::Cancelled,
+            format!("the call of `{bridge}` was cancelled"),
+        );
+        return failed(bridge.into(), error);
+    };
+    if offer.deferred.is_empty() {
+        return failed(name.to_owned().into(), error);
+    }
+    let told = session.told();
+    let settings = &told.offering.search;
+    let find = |question: &str, limit| told.catalogue.search(&offer.deferred, question, limit);
+    let cx = session.check_context();
+    match search::answer(bridge, arguments, &offer.deferred, settings, &cx, find) {
+        Ok(Bridged::Answer(output)) => {
+            Found::Answer(CallResult::new(bridge.into(), Ok(output), Vec::new()))
+        }
+        Ok(Bridged::Call(tool, inner)) => Found::Call(tool, inner),
+        Err(error) => failed(bridge.into(), error),
+    }
 }
 
 /// Whether a name may be that of a bridge tool.

@@ -1,7 +1,7 @@
-//! The way of a call: admit, decode, run, bound.
+//! The way of a call: admit, decode, judge, run, bound.
 //!
 //! ```text
-//! model text -> admit -> decode -> run -> bound -> model text
+//! model text -> admit -> [rewrite] -> decode -> guard -> approval -> before -> run -> after -> bound -> model text
 //! ```
 //!
 //! - **admit**: the name is looked up among the tools of the session and nowhere else; the tool's
@@ -12,19 +12,32 @@
 //!   an error, and a call that is cancelled or late is dropped.
 //! - **bound**: a result that is too long goes into the store, with a preview in its place, and one from
 //!   outside is marked; the texts of an error are cleaned.
+//!
+//! A session with hooks, approvals, limits of rate, retries or an audit log, and every call while
+//! somebody traces, takes the longer way in `watched.rs`; the others pay one comparison for it.
 
 mod admit;
+pub mod approval;
 mod batch;
 mod bridge;
+pub(crate) mod contain;
 pub(crate) mod fence;
 mod footprint;
 pub(crate) mod gate;
 pub mod guard;
+pub mod hook;
+mod in_call;
 mod join;
+pub mod loops;
 mod panic;
 pub(crate) mod pool;
+pub(crate) mod rate;
+pub(crate) mod retry;
 pub(crate) mod runtime;
+pub(crate) mod shown;
+mod status;
 mod teardown;
+mod watched;
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -34,23 +47,61 @@ use std::time::Duration;
 
 pub use self::batch::{AT_MOST, Answered, Batch, Plan, PlannedCall, Segment, SegmentKind};
 pub use self::footprint::Footprint;
+pub(crate) use self::in_call::InCall;
 pub(crate) use self::join::join;
+use self::loops::{Action, ExactCall, LoopCode, ResultOf, is_failure};
 use self::panic::CatchPanic;
 pub use self::pool::stuck_functions;
-use crate::args::RawArguments;
+pub use self::status::{CallIds, CallStatus};
+pub(crate) use self::watched::Watch;
+use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, ToolContext};
+use crate::effect::{Effect, Role};
 use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
+use crate::trace;
 
 /// What bounds a call beside its tool.
 pub(crate) struct Limits<'a> {
     pub(crate) id: Option<Arc<str>>,
+    pub(crate) turn: Option<Arc<str>>,
+    pub(crate) request: Option<Arc<str>>,
     pub(crate) cancel: &'a Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
     /// Whether the host calls, who may call hidden tools.
     pub(crate) by_host: bool,
+    /// Whether the call meets no hooks.
+    pub(crate) unhooked: bool,
+}
+
+impl Limits<'_> {
+    /// How long the call may take.
+    fn time(&self, session: &Inner, tool: &Tool) -> Duration {
+        self.timeout
+            .or(tool.time_limit())
+            .unwrap_or(session.timeout())
+    }
+
+    fn ids(&self) -> CallIds {
+        CallIds {
+            call: self.id.clone(),
+            turn: self.turn.clone(),
+            request: self.request.clone(),
+        }
+    }
+
+    fn context(&self, session: &Inner, tool: &Tool, limit: Duration) -> ToolContext {
+        ToolContext::of_call(
+            tool.owned_name(),
+            Arc::clone(session.context()),
+            self.id.clone(),
+            self.cancel.clone(),
+            self.progress.clone(),
+            limit,
+        )
+    }
 }
 
 /// Answers a call, whatever happens.
@@ -60,6 +111,9 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
+    if session.watch().sees_calls() || trace::is_on() {
+        return Box::pin(watched::call(session, name, arguments, limits)).await;
+    }
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
         Err(error) => {
@@ -68,33 +122,131 @@ pub(crate) async fn call(
             return CallResult { id, ..answer };
         }
     };
-    let limit = limits
-        .timeout
-        .or(tool.time_limit())
-        .unwrap_or(session.timeout());
-    let cx = ToolContext::of_call(
-        tool.owned_name(),
-        Arc::clone(session.context()),
-        limits.id.clone(),
-        limits.cancel.clone(),
-        limits.progress,
-        limit,
-    );
-    let outcome = run(&tool, &cx, arguments, limit).await;
+    let limit = limits.time(session, &tool);
+    let cx = limits.context(session, &tool, limit);
+    let outcome = match pointless(session, &tool, arguments) {
+        None => run(&tool, &cx, arguments, limit).await,
+        Some(refusal) => Err(refusal),
+    };
+    finish(
+        session,
+        &tool,
+        arguments,
+        outcome,
+        cx.into_repairs(),
+        limits.id,
+    )
+}
+
+/// Bounds what came of a call, and tells the model of loops.
+fn finish(
+    session: &Inner,
+    tool: &Tool,
+    arguments: &str,
+    outcome: Result<Output, ToolError>,
+    repairs: Vec<Repair>,
+    id: Option<Arc<str>>,
+) -> CallResult {
+    let note = note_of_loop(session, tool, arguments, &outcome, &repairs);
     let (outcome, fit) = match outcome {
         Ok(output) => {
-            let (output, fit) = session.bound(output, &tool, limits.id.as_deref());
+            let (output, fit) = session.bound(output, tool, id.as_deref());
             (Ok(output), fit)
         }
         Err(error) => (Err(bound_error(error)), Fit::Whole),
     };
-    CallResult {
-        id: limits.id,
-        tool: tool.owned_name(),
-        outcome,
-        repairs: cx.into_repairs(),
-        fit,
+    let mut result = CallResult::new(tool.owned_name(), outcome, repairs);
+    result.id = id;
+    result.fit = fit;
+    result.notes.extend(note);
+    result
+}
+
+/// Refuses a call that was made too often in this turn, where the session stops loops.
+fn pointless(session: &Inner, tool: &Tool, arguments: &str) -> Option<ToolError> {
+    let watch = session.watch().loops.as_ref()?;
+    if !watch.may_block() {
+        return None;
     }
+    let decision = watch.before(&exact(tool, arguments, true));
+    let kind = match decision.code {
+        LoopCode::ExactFailureBlock => ErrorKind::RepeatedFailure,
+        LoopCode::NoProgressBlock => ErrorKind::NoProgress,
+        _ => return None,
+    };
+    trace::looped(tool.name(), &decision);
+    Some(ToolError::new(kind, decision.message()).with_help(decision.help()))
+}
+
+/// Counts what came of a call. What is told to the model, if anything.
+fn note_of_loop(
+    session: &Inner,
+    tool: &Tool,
+    arguments: &str,
+    outcome: &Result<Output, ToolError>,
+    repairs: &[Repair],
+) -> Option<String> {
+    let watch = session.watch().loops.as_ref()?;
+    let failed = match outcome {
+        Ok(output) => {
+            output.is_failure() || tool.runtime().is_some_and(|_| says_failure(tool, output))
+        }
+        // A call that was not made, or not to its end, says nothing of the tool.
+        Err(error) if error.kind() == ErrorKind::Cancelled => return None,
+        Err(error) if error.kind().is_refusal() && !is_misfit(error.kind()) => return None,
+        Err(_) => true,
+    };
+    let repeatable = tool.says_idempotent() && tool.declared_effect() == Effect::Read;
+    if !failed && !repeatable && !watch.is_counting() {
+        return None;
+    }
+    let call = exact(tool, arguments, !repairs.is_empty());
+    let decision = match outcome {
+        Ok(output) if !failed => {
+            let answer = repeatable.then(|| output.text());
+            watch.after_success(&call, answer.as_deref())
+        }
+        _ => watch.after_failure(&call),
+    };
+    if decision.action == Action::Allow {
+        return None;
+    }
+    trace::looped(tool.name(), &decision);
+    Some(decision.to_string())
+}
+
+/// A call as it is compared with others: by its decoded arguments. Those that needed no repair are what
+/// the text says.
+fn exact(tool: &Tool, arguments: &str, repaired: bool) -> ExactCall {
+    if repaired
+        && let Ok((decoded, _)) =
+            ForeignArguments::decode(&tool.rules(), RawArguments::new(arguments))
+    {
+        return ExactCall::new(tool.name(), &decoded.to_json());
+    }
+    ExactCall::new(tool.name(), arguments)
+}
+
+const fn is_misfit(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::MalformedArguments | ErrorKind::TruncatedArguments | ErrorKind::InvalidArguments
+    )
+}
+
+/// Whether the text of a foreign tool says that it failed.
+fn says_failure(tool: &Tool, output: &Output) -> bool {
+    if output.parts().any(|part| !part.is_text()) {
+        return false;
+    }
+    let of = if tool.has_role(Role::Command) {
+        ResultOf::Command
+    } else if tool.has_role(Role::Path) && tool.declared_effect() != Effect::Read {
+        ResultOf::Edit
+    } else {
+        ResultOf::Anything
+    };
+    is_failure(&output.text(), of)
 }
 
 async fn run(
@@ -122,10 +274,20 @@ async fn run(
         if sign.as_mut().poll(task).is_ready() {
             return Poll::Ready(Err(cancelled(tool)));
         }
-        alarm
-            .as_mut()
-            .poll(task)
-            .map(|()| Err(late(tool, cx, limit)))
+        while alarm.as_mut().poll(task).is_ready() {
+            // What a person took to answer is not the tool's time.
+            match cx
+                .in_call()
+                .map(|in_call| in_call.left(cx.executor().now()))
+            {
+                Some(left) if !left.is_zero() => alarm = cx.executor().sleep(left),
+                _ => {
+                    let whole = cx.in_call().and_then(InCall::limit).unwrap_or(limit);
+                    return Poll::Ready(Err(late(tool, cx, whole)));
+                }
+            }
+        }
+        Poll::Pending
     })
     .await;
     if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over()) {
@@ -154,18 +316,28 @@ fn cancelled(tool: &Tool) -> ToolError {
 }
 
 fn late(tool: &Tool, cx: &ToolContext, limit: Duration) -> ToolError {
-    let (name, seconds) = (tool.name(), limit.as_secs_f64());
     if cx.waits() {
         let message = format!(
-            "`{name}` did not begin within {seconds} s: an earlier call that was given up still \
-             holds what it needs"
+            "`{}` did not begin within {} s: an earlier call that was given up still holds what it \
+             needs",
+            tool.name(),
+            limit.as_secs_f64()
         );
         return ToolError::new(ErrorKind::Timeout, message)
             .with_help("go on with something else, and send it again later");
     }
     ToolError::new(
         ErrorKind::Timeout,
-        format!("`{name}` took longer than {seconds} s"),
+        format!(
+            "`{}` took longer than {} s",
+            tool.name(),
+            limit.as_secs_f64()
+        ),
     )
-    .with_help("ask for less at once")
+    .with_help(match tool.declared_effect() {
+        Effect::Read => "ask for less at once",
+        Effect::Write | Effect::Destructive => {
+            "look what it has done before you call it again, and ask for less at once"
+        }
+    })
 }

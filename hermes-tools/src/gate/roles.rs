@@ -37,6 +37,11 @@ impl RoleTable {
         self.rows.is_empty()
     }
 
+    /// Whether an argument has this role.
+    pub fn has(&self, role: Role) -> bool {
+        self.rows.iter().any(|(_, own)| *own == role)
+    }
+
     /// The roles of an argument.
     pub fn of(&self, argument: &str) -> impl Iterator<Item = Role> {
         let rows = self.rows.iter();

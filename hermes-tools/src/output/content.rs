@@ -41,6 +41,7 @@ pub struct Output {
     // needs no list at all.
     first: Content,
     rest: Vec<Content>,
+    failure: bool,
 }
 
 impl Content {
@@ -129,6 +130,7 @@ impl Output {
             Some(first) => Self {
                 first,
                 rest: parts.collect(),
+                failure: false,
             },
             None => Self::from(Content::Text(Cow::Borrowed("(no output)"))),
         }
@@ -139,6 +141,20 @@ impl Output {
     pub fn with(mut self, part: Content) -> Self {
         self.rest.push(part);
         self
+    }
+
+    /// Says that the tool has an answer although what it was asked for did not work: a command that
+    /// ended with an error. The model gets the answer as it is; a session that watches for loops
+    /// counts a failure.
+    #[must_use]
+    pub fn as_failure(mut self) -> Self {
+        self.failure = true;
+        self
+    }
+
+    /// Whether what the tool was asked for did not work.
+    pub const fn is_failure(&self) -> bool {
+        self.failure
     }
 
     /// The parts in order, at least one.
@@ -179,6 +195,7 @@ impl From<Content> for Output {
         Self {
             first: content,
             rest: Vec::new(),
+            failure: false,
         }
     }
 }

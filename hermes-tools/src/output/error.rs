@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
+use super::ErrorKind;
 use crate::args::{ArgumentError, Issue, render_string};
 
 /// An error that a model gets as the answer to its call.
@@ -32,154 +33,6 @@ struct Inner {
     operator: Option<Cow<'static, str>>,
     retry: Option<bool>,
     source: Option<Box<dyn Error + Send + Sync>>,
-}
-
-/// The kind of an error. Each has a stable code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The tool failed in a way that has no kind of its own.
-    Failed,
-    /// No tool of that name can be called in this session.
-    UnknownTool,
-    /// The tool exists and cannot be used here and now.
-    Unavailable,
-    /// The arguments are not JSON.
-    MalformedArguments,
-    /// The arguments were cut off.
-    TruncatedArguments,
-    /// The arguments do not fit the parameters.
-    InvalidArguments,
-    /// The session lacks what the tool needs of it, so that the agent loop must handle the call.
-    AgentLoop,
-    /// The call would do more than the session allows.
-    EffectNotAllowed,
-    /// What is guarded cannot be looked at, or a guard failed: nothing was done.
-    GuardFailed,
-    /// The call needs the consent of a person, and nobody can be asked.
-    ApprovalRequired,
-    /// The path is one that tools keep away from, such as credentials.
-    ProtectedPath,
-    /// The command is one that is never run.
-    CommandBlocked,
-    /// The address is one that is never fetched, such as one of the own network.
-    UrlBlocked,
-    /// A path leads out of the workspace.
-    OutsideWorkspace,
-    /// The operating system does not permit it.
-    PermissionDenied,
-    /// There is no such thing.
-    NotFound,
-    /// It is a folder where a file is needed.
-    IsDirectory,
-    /// It is a file where a folder is needed.
-    NotADirectory,
-    /// It is a device, a pipe or a socket.
-    NotRegular,
-    /// The path cannot be one: too long, a NUL character, links in a circle.
-    BadPath,
-    /// The file is not text.
-    Binary,
-    /// The file is text in another encoding than UTF-8.
-    Encoding,
-    /// Nothing is at that place, such as a line past the end.
-    OutOfRange,
-    /// A search pattern does not compile.
-    BadPattern,
-    /// The text to replace is empty.
-    EmptyOld,
-    /// The new text is the old one.
-    Identical,
-    /// The text to replace is not there.
-    NoMatch,
-    /// The text to replace is there more than once.
-    Ambiguous,
-    /// The text to replace is there only without the backslashes with which it was quoted.
-    EscapeDrift,
-    /// A patch text is not one, or says nothing.
-    BadPatch,
-    /// Something is there already.
-    Exists,
-    /// The file would not follow the grammar of its language, in a session that refuses that.
-    DoesNotParse,
-    /// The text to write is one that a tool made for showing.
-    DisplayText,
-    /// The same was asked too often, with the same answer every time.
-    Repeated,
-    /// It was changed by someone else since it was read, or the steps of a call contradict each other.
-    Conflict,
-    /// An input or output error.
-    Io,
-    /// The call took longer than it may.
-    Timeout,
-    /// The call was cancelled.
-    Cancelled,
-    /// The batch that the call is in ended before its turn.
-    NotStarted,
-    /// Too much that was given up still runs.
-    Busy,
-    /// The tool panicked.
-    Panicked,
-    /// The tool gave back something that is no result.
-    ResultContract,
-}
-
-impl ErrorKind {
-    /// The stable code, for programs and for the model.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::UnknownTool => "unknown_tool",
-            Self::Unavailable => "unavailable",
-            Self::MalformedArguments => "malformed_arguments",
-            Self::TruncatedArguments => "truncated",
-            Self::InvalidArguments => "invalid_arguments",
-            Self::AgentLoop => "agent_loop",
-            Self::EffectNotAllowed => "effect_not_allowed",
-            Self::GuardFailed => "guard_failed",
-            Self::ApprovalRequired => "approval_required",
-            Self::ProtectedPath => "protected_path",
-            Self::CommandBlocked => "command_blocked",
-            Self::UrlBlocked => "url_blocked",
-            Self::OutsideWorkspace => "outside_workspace",
-            Self::PermissionDenied => "permission_denied",
-            Self::NotFound => "not_found",
-            Self::IsDirectory => "is_directory",
-            Self::NotADirectory => "not_a_directory",
-            Self::NotRegular => "not_regular",
-            Self::BadPath => "bad_path",
-            Self::Binary => "binary",
-            Self::Encoding => "encoding",
-            Self::OutOfRange => "out_of_range",
-            Self::BadPattern => "bad_pattern",
-            Self::EmptyOld => "empty_old",
-            Self::Identical => "identical",
-            Self::NoMatch => "no_match",
-            Self::Ambiguous => "ambiguous",
-            Self::EscapeDrift => "escape_drift",
-            Self::BadPatch => "bad_patch",
-            Self::Exists => "exists",
-            Self::DoesNotParse => "does_not_parse",
-            Self::DisplayText => "display_text",
-            Self::Repeated => "repeated",
-            Self::Conflict => "conflict",
-            Self::Io => "io",
-            Self::Timeout => "timeout",
-            Self::Cancelled => "cancelled",
-            Self::NotStarted => "not_started",
-            Self::Busy => "busy",
-            Self::Panicked => "panicked",
-            Self::ResultContract => "tool_result_contract",
-        }
-    }
-
-    /// Whether the same call, sent again unchanged, may succeed.
-    pub const fn is_transient(self) -> bool {
-        matches!(
-            self,
-            Self::Io | Self::Timeout | Self::Unavailable | Self::Busy
-        )
-    }
 }
 
 impl ToolError {
@@ -266,9 +119,15 @@ impl ToolError {
         &self.0.message
     }
 
-    /// What to do next.
+    /// What to do next. A refusal always says so: where it was not told, with the step that the
+    /// catalogue names.
     pub fn help(&self) -> Option<&str> {
-        self.0.help.as_deref()
+        let general = self.0.kind.is_refusal().then(|| self.0.kind.next_step());
+        self.0
+            .help
+            .as_deref()
+            .filter(|help| !help.is_empty())
+            .or(general)
     }
 
     /// The single problems of arguments that do not fit.

@@ -4,6 +4,7 @@ mod bound;
 mod budget;
 mod content;
 mod error;
+mod kind;
 mod media;
 pub mod sanitize;
 #[cfg(feature = "host")]
@@ -19,7 +20,8 @@ use std::pin::Pin;
 pub use self::bound::{bound, bound_as, bound_error, cut};
 pub use self::budget::{Budget, OutputLimits};
 pub use self::content::{Content, Link, Output};
-pub use self::error::{ErrorKind, IntoToolError, ToolError};
+pub use self::error::{IntoToolError, ToolError};
+pub use self::kind::ErrorKind;
 pub use self::media::Media;
 #[cfg(feature = "host")]
 pub use self::spill::Fit;

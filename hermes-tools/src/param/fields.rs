@@ -207,14 +207,7 @@ pub const fn merge<const N: usize>(tables: &[&[Param]]) -> [Param; N] {
     merged
 }
 
-const BLANK: Param = Param::new(
-    "",
-    "",
-    super::Shape {
-        schema: crate::schema::Schema::new(crate::schema::Kind::Any),
-        required: false,
-    },
-);
+const BLANK: Param = Param::new("", "", <bool as ToolParam>::SHAPE);
 
 /// Whether an earlier field has the name of this one.
 const fn is_in(tables: &[&[Param]], table: usize, row: usize) -> bool {

@@ -54,6 +54,10 @@ pub trait ToolParam: Sized + Send + Sync + 'static {
         required: true,
     };
 
+    /// [`PARAM`](Self::PARAM) in one place of the binary, for all tables that hold it as it is.
+    #[doc(hidden)]
+    const SHAPE: &'static Shape = &Self::PARAM;
+
     /// Reads a value from JSON text. `schema` is [`Self::SCHEMA`] with the bounds of the parameter.
     ///
     /// # Errors
@@ -145,14 +149,16 @@ impl<T: ToolParam> Slot for Option<T> {
 
 /// One argument of a tool, as the model sees it.
 ///
-/// The builder methods are for `#[tool]`.
+/// The builder methods are for `#[tool]`. A row is small, since a program that is loaded at no fixed
+/// address pays for every page of tables: the schema stands elsewhere, once for all rows of a type
+/// that put no bounds on it, and what a row does not say takes no pointer.
 #[derive(Clone, Copy)]
 pub struct Param {
     name: &'static str,
     description: &'static str,
-    schema: Schema,
+    schema: &'static Schema,
     required: bool,
-    aliases: &'static [&'static str],
+    aliases: Option<&'static [&'static str]>,
     default: Option<DefaultValue>,
     example: Option<&'static str>,
     role: Option<Role>,
@@ -180,13 +186,13 @@ enum DefaultValue {
 
 impl Param {
     /// A parameter of this shape.
-    pub const fn new(name: &'static str, description: &'static str, shape: Shape) -> Self {
+    pub const fn new(name: &'static str, description: &'static str, shape: &'static Shape) -> Self {
         Self {
             name,
             description,
-            schema: shape.schema,
+            schema: &shape.schema,
             required: shape.required,
-            aliases: &[],
+            aliases: None,
             default: None,
             example: None,
             role: None,
@@ -198,7 +204,7 @@ impl Param {
     /// Further names under which the argument is taken.
     #[must_use]
     pub const fn alias(mut self, names: &'static [&'static str]) -> Self {
-        self.aliases = names;
+        self.aliases = Some(names);
         self
     }
 
@@ -225,13 +231,6 @@ impl Param {
         self
     }
 
-    /// Shows the model that `null` may be sent.
-    #[must_use]
-    pub const fn nullable(mut self) -> Self {
-        self.schema.nullable = true;
-        self
-    }
-
     /// What the argument stands for.
     #[must_use]
     pub const fn role(mut self, role: Role) -> Self {
@@ -255,11 +254,13 @@ impl Param {
 
     /// The field of two forms of a union that has one name in both.
     pub(crate) const fn united(mut self, other: &Self) -> Self {
-        if self.schema.kind.same_type(&other.schema.kind) {
-            self.schema = Schema::new(self.schema.kind);
-        } else {
-            self.schema = Schema::new(Kind::Any);
-        }
+        self.schema = match (&self.schema.kind, &other.schema.kind) {
+            (Kind::Boolean, Kind::Boolean) => &const { Schema::new(Kind::Boolean) },
+            (Kind::Integer, Kind::Integer) => &const { Schema::new(Kind::Integer) },
+            (Kind::Number, Kind::Number) => &const { Schema::new(Kind::Number) },
+            (Kind::String, Kind::String) => &const { Schema::new(Kind::String) },
+            _ => &const { Schema::new(Kind::Any) },
+        };
         self
     }
 }
@@ -282,8 +283,8 @@ impl Param {
     }
 
     /// The schema with the bounds of this parameter.
-    pub const fn schema(&self) -> &Schema {
-        &self.schema
+    pub const fn schema(&self) -> &'static Schema {
+        self.schema
     }
 
     /// Whether a call without it is refused.
@@ -293,7 +294,10 @@ impl Param {
 
     /// Further names under which it is taken.
     pub const fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
+        match self.aliases {
+            Some(names) => names,
+            None => &[],
+        }
     }
 
     /// The value of an absent argument, as JSON text.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::ToolParam;
 use crate::args::{Issue, Node, Reader, Unfit, number, render_string};
-use crate::schema::{Kind, Schema};
+use crate::schema::{Kind, Number, Schema};
 
 macro_rules! integers {
     ($($int:ty)*) => {$(
@@ -37,6 +37,31 @@ macro_rules! integers {
 }
 
 integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize }
+
+impl ToolParam for u128 {
+    const SCHEMA: Schema = {
+        // The largest has no place among bounds, which are `i128`.
+        let mut schema = Schema::new(Kind::Integer);
+        schema.min = Some(Number::Int(0));
+        schema
+    };
+
+    fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Self, Unfit> {
+        // Larger ones than `i128` holds are read through the tree.
+        Self::try_from(reader.integer(schema)?).map_err(|_| Unfit)
+    }
+
+    fn from_node(node: &Node, _schema: &Schema) -> Result<Self, Issue> {
+        node.number_text()
+            .and_then(number::Decimal::parse)
+            .and_then(|decimal| decimal.whole_text()?.parse().ok())
+            .ok_or_else(|| Issue::expected(format!("a whole number from 0 to {}", Self::MAX), node))
+    }
+
+    fn render(&self) -> String {
+        self.to_string()
+    }
+}
 
 macro_rules! floats {
     ($($float:ty)*) => {$(

@@ -78,11 +78,22 @@ impl Shape {
         self
     }
 
+    /// Shows the model that `null` may be sent.
+    #[must_use]
+    pub const fn nullable(mut self) -> Self {
+        self.schema.nullable = true;
+        self
+    }
+}
+
+/// What the type of a parameter must be, for `#[tool]`. What it is not does not compile.
+#[expect(clippy::missing_panics_doc, reason = "said once above")]
+impl Shape {
     /// The same shape; one that takes any value does not compile, since several providers reject
     /// parameters without a type.
     #[must_use]
     #[track_caller]
-    pub const fn typed(self) -> Self {
+    pub const fn typed(&'static self) -> &'static Self {
         assert!(
             !self.schema.takes_anything(),
             "several providers reject parameters without a type; give a type, or write `any` in the attribute"
@@ -93,11 +104,22 @@ impl Shape {
     /// The same shape; a boolean does not compile, since it cannot name a resource.
     #[must_use]
     #[track_caller]
-    pub const fn lockable(self) -> Self {
+    pub const fn lockable(&'static self) -> &'static Self {
         assert!(
             !matches!(self.schema.kind, Kind::Boolean),
             "a boolean cannot name a resource; put `lock` on the argument that does"
         );
         self
+    }
+
+    /// The same JSON text; one that is of another type does not compile.
+    #[must_use]
+    #[track_caller]
+    pub const fn example(&self, json: &'static str) -> &'static str {
+        assert!(
+            self.schema.kind.may_be(json),
+            "the example is no value of the parameter's type; write one that the model may send"
+        );
+        json
     }
 }

@@ -157,7 +157,7 @@ impl<K: Eq + Hash + Copy, M: Memory> Flights<K, M> {
     fn settle(&self, key: K, flight: &Arc<Flight<M>>, said: M::Said) -> M::Answer {
         let mut all = self.kept();
         if self.epoch.load(Ordering::Acquire) != flight.epoch {
-            flight.leave(&mut all, key);
+            flight.leave(&mut all, &key);
             return M::passing(flight.asked, said);
         }
         let kept = all.entry(key).or_default();
@@ -172,8 +172,8 @@ impl<K: Eq + Hash + Copy, M: Memory> Flights<K, M> {
 
 impl<M: Memory> Flight<M> {
     /// Takes the flight out of the map, when it is there.
-    fn leave<K: Eq + Hash>(self: &Arc<Self>, all: &mut FxHashMap<K, Kept<M>>, key: K) {
-        let Some(kept) = all.get_mut(&key) else {
+    fn leave<K: Eq + Hash>(self: &Arc<Self>, all: &mut FxHashMap<K, Kept<M>>, key: &K) {
+        let Some(kept) = all.get_mut(key) else {
             return;
         };
         if kept.flight.as_ref().is_some_and(|it| Arc::ptr_eq(it, self)) {
@@ -225,7 +225,7 @@ impl<K: Eq + Hash + Copy, M: Memory> Drop for Seat<'_, K, M> {
     fn drop(&mut self) {
         let mut all = self.all.kept();
         if self.flight.seats.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.flight.leave(&mut all, self.key);
+            self.flight.leave(&mut all, &self.key);
         }
         drop(all);
         // The flight has landed, or this caller may be the one that was woken last and has not looked.

@@ -177,6 +177,15 @@ impl Change<'_> {
         for tool in renamed {
             let name: Box<str> = tool.name().into();
             let raw: Box<str> = tool.raw_names().map_or("", |(_, raw)| raw).into();
+            // Digests can be made to coincide. Whose name it is already, keeps it.
+            let other = self.next.get(&name).is_some_and(|existing| {
+                let theirs = existing.runtime().and_then(|it| it.raw_names());
+                theirs.is_some() && theirs != tool.raw_names()
+            });
+            if other {
+                report.refused.push((raw, Refusal::NameTaken));
+                continue;
+            }
             match self.register(tool) {
                 Registration::Refused { why, .. } => report.refused.push((raw, why)),
                 _ => report.registered.push(name),

@@ -57,6 +57,7 @@ pub struct RuntimeTool {
     title: Option<Box<str>>,
     emoji: Option<Box<str>>,
     effect: Option<Effect>,
+    claimed: Option<Effect>,
     checks: Vec<CheckHandle>,
     requires_env: Vec<Box<str>>,
     idempotent: bool,
@@ -136,6 +137,7 @@ impl RuntimeTool {
             title: None,
             emoji: None,
             effect: None,
+            claimed: None,
             checks: Vec::new(),
             requires_env: Vec::new(),
             idempotent: false,
@@ -247,6 +249,14 @@ impl RuntimeTool {
         find: impl Fn(&ForeignArguments) -> Result<Vec<Target>, ToolError> + Send + Sync + 'static,
     ) -> Self {
         self.targets = Some(Arc::new(find));
+        self
+    }
+
+    /// Says what its server claims that it does. A claim makes nothing easier: it counts where it is
+    /// graver than what the operator said with [`effect`](Self::effect).
+    #[must_use]
+    pub fn claims(mut self, effect: Effect) -> Self {
+        self.claimed = Some(effect);
         self
     }
 
@@ -442,7 +452,8 @@ impl RuntimeTool {
     }
 
     pub(super) fn declared_effect(&self) -> Effect {
-        self.effect.unwrap_or(Effect::Destructive)
+        let told = self.effect.unwrap_or(Effect::Destructive);
+        self.claimed.map_or(told, |claimed| claimed.max(told))
     }
 
     pub(super) const fn result_limit(&self) -> usize {
@@ -470,7 +481,11 @@ impl RuntimeTool {
     }
 
     pub(super) fn is_idempotent(&self) -> bool {
-        self.idempotent || self.effect == Some(Effect::Read)
+        self.idempotent || self.declared_effect() == Effect::Read
+    }
+
+    pub(super) const fn says_idempotent(&self) -> bool {
+        self.idempotent
     }
 
     pub(super) const fn is_open_world(&self) -> bool {
@@ -531,15 +546,20 @@ impl RuntimeTool {
         &self.roles
     }
 
+    /// What arguments must look like.
+    pub(super) fn rules(&self) -> &Arc<JsonSchema> {
+        self.rules.get_or_init(|| {
+            let any = Node::Bool(true);
+            Arc::new(JsonSchema::from_node(self.parameters().unwrap_or(&any)))
+        })
+    }
+
     fn decode(
         &self,
         cx: &ToolContext,
         raw: RawArguments<'_>,
     ) -> Result<ForeignArguments, ToolError> {
-        let rules = self.rules.get_or_init(|| {
-            let any = Node::Bool(true);
-            Arc::new(JsonSchema::from_node(self.parameters().unwrap_or(&any)))
-        });
+        let rules = self.rules();
         match ForeignArguments::decode(rules, raw) {
             Ok((arguments, repairs)) => {
                 cx.note_repairs(repairs);

@@ -8,7 +8,7 @@ use super::RuntimeTool;
 use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext, CheckHandle};
 use crate::context::{SessionContext, StateNeed, ToolContext};
-use crate::effect::Effect;
+use crate::effect::{Effect, Role};
 use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 use crate::output::CallFuture;
 use crate::param::Param;
@@ -130,6 +130,24 @@ impl Tool {
         }
     }
 
+    /// Whether it says itself that it is idempotent: of a reader, that equal calls give equal answers as
+    /// long as nothing has changed, so that asking again is pointless.
+    pub fn says_idempotent(&self) -> bool {
+        match &self.0 {
+            Source::Linked(entry) => entry.says_idempotent(),
+            Source::Runtime(tool) => tool.says_idempotent(),
+        }
+    }
+
+    /// What arguments must look like, for decoding them as a tree.
+    #[cfg(feature = "host")]
+    pub(crate) fn rules(&self) -> Arc<crate::args::JsonSchema> {
+        match &self.0 {
+            Source::Linked(entry) => Arc::new(crate::args::JsonSchema::of(entry.params())),
+            Source::Runtime(tool) => Arc::clone(tool.rules()),
+        }
+    }
+
     /// Whether it reaches beyond this machine.
     pub fn is_open_world(&self) -> bool {
         match &self.0 {
@@ -150,6 +168,17 @@ impl Tool {
     /// the run time are a JSON schema, and this is empty.
     pub fn params(&self) -> &'static [Param] {
         self.entry().map_or(&[], ToolEntry::params)
+    }
+
+    /// Whether an argument at the top has this role.
+    pub fn has_role(&self, role: Role) -> bool {
+        match &self.0 {
+            Source::Linked(entry) => {
+                let mut params = entry.params().iter();
+                params.any(|param| param.declared_role() == Some(role))
+            }
+            Source::Runtime(tool) => tool.roles().has(role),
+        }
     }
 
     /// Who is told of it. That of a tool of the run time is up to the tool search.

@@ -8,7 +8,7 @@ impl Schema {
     #[must_use]
     #[track_caller]
     pub const fn min(mut self, min: Number) -> Self {
-        self.for_numbers();
+        self.for_numbers(min);
         self.min = Some(min);
         self
     }
@@ -17,7 +17,7 @@ impl Schema {
     #[must_use]
     #[track_caller]
     pub const fn max(mut self, max: Number) -> Self {
-        self.for_numbers();
+        self.for_numbers(max);
         self.max = Some(max);
         self
     }
@@ -107,11 +107,19 @@ impl Schema {
     }
 
     #[track_caller]
-    const fn for_numbers(&self) {
+    const fn for_numbers(&self, bound: Number) {
         assert!(
             matches!(self.kind, Kind::Integer | Kind::Number),
             "`min` and `max` are for numbers; use `len` for text and lists"
         );
+        if let Number::Int(bound) = bound {
+            let above = matches!(self.max, Some(Number::Int(max)) if bound > max);
+            let below = matches!(self.min, Some(Number::Int(min)) if bound < min);
+            assert!(
+                !above && !below,
+                "the type has no such value; give a bound within it, or take a wider type"
+            );
+        }
     }
 
     #[track_caller]
@@ -121,14 +129,18 @@ impl Schema {
 }
 
 impl Kind {
-    /// Whether both are the same JSON type, whatever is inside.
-    pub(crate) const fn same_type(&self, other: &Self) -> bool {
-        matches!(
-            (self, other),
-            (Self::Boolean, Self::Boolean)
-                | (Self::Integer, Self::Integer)
-                | (Self::Number, Self::Number)
-                | (Self::String, Self::String)
-        )
+    /// Whether JSON text may be a value, by its first character.
+    pub(crate) const fn may_be(&self, json: &str) -> bool {
+        let [first, ..] = json.as_bytes() else {
+            return false;
+        };
+        match self {
+            Self::Boolean => matches!(first, b't' | b'f'),
+            Self::Integer | Self::Number => matches!(first, b'-' | b'0'..=b'9'),
+            Self::String => *first == b'"',
+            Self::Array { .. } | Self::Tuple { .. } => *first == b'[',
+            Self::Map { .. } | Self::Object { .. } | Self::Union { .. } => *first == b'{',
+            Self::Any | Self::Recursive { .. } => true,
+        }
     }
 }

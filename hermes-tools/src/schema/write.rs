@@ -113,11 +113,14 @@ impl Writer {
         let mut schema = *field.schema();
         schema.nullable |= self.output && !field.is_required();
         self.keywords(&schema);
-        let comma = if self.json.len() > before { "," } else { "" };
-        self.put(format_args!(
-            "{comma}\"description\":{}",
-            render_string(&field_description(field, &self.recursive))
-        ));
+        let description = field_description(field, &self.recursive);
+        if !description.is_empty() {
+            let comma = if self.json.len() > before { "," } else { "" };
+            self.put(format_args!(
+                "{comma}\"description\":{}",
+                render_string(&description)
+            ));
+        }
         if let Some(default) = field.default_value() {
             self.put(format_args!(",\"default\":{default}"));
         }
@@ -252,9 +255,15 @@ impl Writer {
         self.json.push_str("\"oneOf\":[");
         for (index, variant) in variants.iter().enumerate() {
             self.json.push_str(if index == 0 { "{" } else { ",{" });
+            self.json.push_str("\"type\":\"object\",");
+            if !variant.description.is_empty() {
+                self.put(format_args!(
+                    "\"description\":{},",
+                    render_string(variant.description)
+                ));
+            }
             self.put(format_args!(
-                "\"type\":\"object\",\"description\":{},\"properties\":{{{}:{{\"type\":\"string\",\"enum\":[{}]}}",
-                render_string(variant.description),
+                "\"properties\":{{{}:{{\"type\":\"string\",\"enum\":[{}]}}",
                 render_string(tag),
                 render_string(variant.name)
             ));

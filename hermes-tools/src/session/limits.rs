@@ -23,9 +23,11 @@ pub(crate) struct Bounds {
     turn: AtomicU64,
     pub(crate) at_most: usize,
     pub(super) most_stuck: usize,
+    settings: LimitSettings,
 }
 
 /// What a builder was told.
+#[derive(Clone)]
 pub(super) struct LimitSettings {
     budget: Option<Budget>,
     store: Option<ResultStore>,
@@ -46,19 +48,25 @@ impl Default for LimitSettings {
 
 impl LimitSettings {
     pub(super) fn bounds(self, window: Option<usize>) -> Bounds {
+        let budget = self.budget.clone();
         Bounds {
-            budget: self
-                .budget
+            budget: budget
                 .unwrap_or_else(|| window.map_or_else(Budget::default, Budget::for_window)),
-            folder: self.store.map(|store| Arc::new(store.session())),
+            folder: self.store.as_ref().map(|store| Arc::new(store.session())),
             turn: AtomicU64::new(1),
             at_most: self.at_most,
             most_stuck: self.most_stuck,
+            settings: self,
         }
     }
 }
 
 impl Bounds {
+    /// What a sub-agent's session takes over: the same store, in which it has a folder of its own.
+    pub(super) fn lent(&self) -> LimitSettings {
+        self.settings.clone()
+    }
+
     /// The workspace with the session's stored results, which may be read.
     pub(super) fn with_results(&self, workspace: Workspace) -> Workspace {
         match &self.folder {

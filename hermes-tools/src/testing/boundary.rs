@@ -8,7 +8,7 @@ use crate::effect::Effect;
 use crate::entry::ToolEntry;
 use crate::output::ErrorKind;
 use crate::param::Param;
-use crate::schema::{Kind, Number, Schema};
+use crate::schema::{Kind, Number, Schema, Variant};
 
 /// Checks tools with generated arguments. Made by [`boundaries`].
 ///
@@ -60,28 +60,70 @@ impl<'a> Boundaries<'a> {
     pub fn run(&self) -> Report {
         let mut report = Report::default();
         for tool in self.tools {
-            for param in tool.params() {
-                patterns(tool, param.name(), param.schema(), &mut report);
-                self.check(tool, param, &mut report);
+            match tool.forms() {
+                None => self.check_all(tool, None, tool.params(), &mut report),
+                Some((tag, forms)) => self.check_forms(tool, tag, forms, &mut report),
             }
             if tool.declared_effect() <= self.most {
-                self.call(
-                    tool,
-                    &crate::args::example(tool.params()),
-                    None,
-                    &mut report,
-                );
+                self.call(tool, &tool.example_call(None), None, &mut report);
             }
         }
         report
     }
 
-    fn check(&self, tool: &'static ToolEntry, param: &Param, report: &mut Report) {
-        let rest: Vec<String> = tool
-            .params()
+    /// Checks each form of the arguments with the fields that belong to it.
+    fn check_forms(
+        &self,
+        tool: &'static ToolEntry,
+        tag: &str,
+        forms: &[Variant],
+        report: &mut Report,
+    ) {
+        self.call(tool, "{}", Some(tag), report);
+        for wrong in ["1", "{}", "\"no such value\""] {
+            let arguments = format!("{{{}}}", entry(tag, wrong));
+            self.call(tool, &arguments, Some(tag), report);
+        }
+        for form in forms {
+            let named = entry(tag, &render_string(form.name));
+            self.check_all(tool, Some(&named), form.fields, report);
+            let example = tool.example_call(Some(form.name));
+            if tool.declared_effect() <= self.most {
+                self.call(tool, &example, None, report);
+            }
+        }
+    }
+
+    /// Checks each argument beside the others, and beside an entry that is always there.
+    fn check_all(
+        &self,
+        tool: &'static ToolEntry,
+        always: Option<&str>,
+        params: &[Param],
+        report: &mut Report,
+    ) {
+        for param in params {
+            patterns(tool, param.name(), param.schema(), report);
+            self.check(tool, always, params, param, report);
+        }
+    }
+
+    fn check(
+        &self,
+        tool: &'static ToolEntry,
+        always: Option<&str>,
+        params: &[Param],
+        param: &Param,
+        report: &mut Report,
+    ) {
+        let others = params
             .iter()
             .filter(|other| other.name() != param.name() && other.is_required())
-            .map(|other| entry(other.name(), &inside_one(other)))
+            .map(|other| entry(other.name(), &inside_one(other)));
+        let rest: Vec<String> = always
+            .map(str::to_owned)
+            .into_iter()
+            .chain(others)
             .collect();
         let with = |value: Option<String>| {
             let own = value.map(|value| entry(param.name(), &value));
@@ -94,7 +136,7 @@ impl<'a> Boundaries<'a> {
         if param.is_required() {
             self.call(tool, &with(None), Some(param.name()), report);
         }
-        if self.may_run(tool) {
+        if self.may_run(tool, params) {
             for value in inside(param.schema()) {
                 self.call(tool, &with(Some(value)), None, report);
             }
@@ -102,11 +144,11 @@ impl<'a> Boundaries<'a> {
     }
 
     /// Whether calls that fit may be made. None can be where a text with a pattern has no example.
-    fn may_run(&self, tool: &ToolEntry) -> bool {
+    fn may_run(&self, tool: &ToolEntry, params: &[Param]) -> bool {
         let unknown = |param: &Param| {
             param.is_required() && param.example().is_none() && param.schema().pattern.is_some()
         };
-        tool.declared_effect() <= self.most && !tool.params().iter().any(unknown)
+        tool.declared_effect() <= self.most && !params.iter().any(unknown)
     }
 
     /// Makes one call. `wrong` is the argument that must be refused.

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::context::{Executor, JobFuture};
 
@@ -74,6 +74,11 @@ impl Executor for FakeClock {
 
     fn now(&self) -> Instant {
         self.start + self.state().passed
+    }
+
+    /// The same moment in every test: the start of 1970, and the time that has passed.
+    fn wall_clock(&self) -> SystemTime {
+        SystemTime::UNIX_EPOCH + self.state().passed
     }
 
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {

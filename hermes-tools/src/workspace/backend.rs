@@ -1,5 +1,6 @@
 //! Where a workspace keeps its files, as the host supplies it.
 
+use std::any::Any;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
@@ -107,6 +108,32 @@ pub trait PathHandle: Send + Sync {
     ///
     /// Those of the operating system.
     fn remove(&self, consent: &mut dyn FnMut(&PathFacts) -> bool) -> io::Result<bool>;
+
+    /// Gives the file that stands here another name, where nothing stands, with the folders that are
+    /// missing. It stays the same file in every other respect.
+    ///
+    /// `consent` is asked with the facts of what stands here and there, directly before; whether it was
+    /// done is told. The other place is one of the same kind of handle, told by
+    /// [`as_any`](Self::as_any).
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::Unsupported`] for another kind of handle, and by default;
+    /// [`io::ErrorKind::CrossesDevices`] where the file would have to be copied; those of the operating
+    /// system.
+    fn rename(
+        &self,
+        target: &dyn PathHandle,
+        consent: &mut dyn FnMut(&PathFacts, &PathFacts) -> bool,
+    ) -> io::Result<bool> {
+        let _ = (target, consent);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// The handle as itself, for [`rename`](Self::rename).
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
 
     /// The place that a writer locks.
     ///

@@ -26,6 +26,11 @@ impl PathPlace {
         }
     }
 
+    /// Several places as one, for a lock that holds them all.
+    pub(super) fn joined(places: impl IntoIterator<Item = Self>) -> Self {
+        Self::new(places.into_iter().flat_map(|place| place.spellings))
+    }
+
     /// Whether both are the same place: they share a spelling.
     pub fn is_same(&self, other: &Self) -> bool {
         !self.spellings.is_disjoint(&other.spellings)
@@ -111,6 +116,15 @@ mod tests {
             }
         });
         assert!(!is_held(&place(1)));
+    }
+
+    #[test]
+    fn several_places_are_taken_together() {
+        let both = || PathPlace::joined([place(5), place(6)]);
+        let lock = PathLock::take(both());
+        assert!(is_held(&place(5)) && is_held(&place(6)));
+        drop(lock);
+        assert!(!is_held(&both()));
     }
 
     #[test]

@@ -170,6 +170,35 @@ impl Workspace {
             }
         }
     }
+
+    /// Resolves the paths of a call that will change several files, and locks them all at once: two
+    /// such calls never wait for each other's half.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`resolve`](Self::resolve), for the first path that has one.
+    pub fn resolve_all_locked(
+        &self,
+        paths: &[&str],
+    ) -> Result<(Vec<WorkspacePath>, PathLock), ToolError> {
+        let resolve = || -> Result<(Vec<WorkspacePath>, PathPlace), ToolError> {
+            let targets = paths.iter().map(|path| self.resolve(path));
+            let targets = targets.collect::<Result<Vec<_>, _>>()?;
+            let places = targets.iter().map(WorkspacePath::place);
+            let places = places.collect::<Result<Vec<_>, _>>()?;
+            Ok((targets, PathPlace::joined(places)))
+        };
+        let (_, mut place) = resolve()?;
+        loop {
+            let lock = PathLock::take(place);
+            // Meanwhile the holder before may have made a folder, or changed a link.
+            let (targets, now) = resolve()?;
+            if now == *lock.place() {
+                return Ok((targets, lock));
+            }
+            place = now;
+        }
+    }
 }
 
 impl fmt::Debug for Workspace {

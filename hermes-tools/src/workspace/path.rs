@@ -191,6 +191,72 @@ impl WorkspacePath {
         Ok(checkpoint)
     }
 
+    /// Moves the file that stands here to a path where nothing stands, unless it was changed since
+    /// `seen`, or the call is cancelled. It stays the same file: its permissions, its times and its
+    /// further names are as they were. The checkpoint that holds it is told, when the workspace has a
+    /// journal.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Exists`] when something stands there, [`ErrorKind::Io`] when the paths are not in
+    /// one file system, and those of [`replace_unchanged`](Self::replace_unchanged) for both.
+    pub fn rename_unchanged(
+        &self,
+        seen: &PathFacts,
+        target: &Self,
+        cancel: &Cancel,
+    ) -> Result<Option<Arc<str>>, ToolError> {
+        if seen.kind == PathKind::Missing {
+            return Err(self.not_found());
+        }
+        let here = |now: &PathFacts| self.unchanged(now, seen, cancel);
+        let there = |now: &PathFacts| target.vacant(now);
+        let mut source = Change::begin(self, &here)?;
+        let mut goal = Change::begin(target, &there)?;
+        let renamed = self.handle.rename(&*target.handle, &mut |now, then| {
+            source.consent(now, &here) && goal.consent(then, &there)
+        });
+        let done = match renamed {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(target.exists());
+            }
+            Err(error) => return Err(target.error(error)),
+            Ok(done) => done.then_some(()),
+        };
+        if goal.refusal.is_some() {
+            goal.end(Ok(done))?;
+        }
+        let ((), checkpoint) = source.end(Ok(done))?;
+        if let Some(journal) = self.roots.journal() {
+            journal.changed(self, &PathFacts::MISSING);
+            journal.changed(target, &target.facts()?);
+        }
+        Ok(checkpoint)
+    }
+
+    /// Whether nothing stands here.
+    fn vacant(&self, now: &PathFacts) -> Result<(), ToolError> {
+        match now.kind {
+            PathKind::Missing => Ok(()),
+            PathKind::Directory => Err(self.is_directory()),
+            PathKind::File | PathKind::Other => Err(self.exists()),
+        }
+    }
+
+    /// The error that something stands here already.
+    pub fn exists(&self) -> ToolError {
+        ToolError::new(
+            ErrorKind::Exists,
+            format!("`{}` is there already", self.display()),
+        )
+        .with_help("name another path, or change the file that is there")
+    }
+
+    /// The path by which this was named, when that is a link to it.
+    pub fn link(&self) -> Option<&Path> {
+        self.handle.link()
+    }
+
     fn unchanged(
         &self,
         now: &PathFacts,

@@ -297,6 +297,69 @@ fn types_that_contain_each_other_need_one_mark() {
     );
 }
 
+/// A sum.
+#[derive(Debug, ToolParam)]
+#[param(tag = "op", rename_all = "kebab-case")]
+enum Term {
+    /// A number.
+    Plain {
+        /// It.
+        #[param(default = Self::ONE)]
+        value: i64,
+    },
+    /// Two terms together.
+    BothOf {
+        /// The first.
+        left: Box<Term>,
+        /// The second.
+        right: Box<Self>,
+    },
+    Nothing {},
+}
+
+impl Term {
+    const ONE: i64 = 1;
+}
+
+/// Sum
+#[tool(toolset = "types", inline)]
+fn sum(
+    /// What to add.
+    term: Term,
+) -> String {
+    fn of(term: &Term) -> i64 {
+        match term {
+            Term::Plain { value } => *value,
+            Term::BothOf { left, right } => of(left) + of(right),
+            Term::Nothing {} => 0,
+        }
+    }
+    format!("{} {}", of(&term), term.render())
+}
+
+#[test]
+fn a_union_may_contain_itself_and_call_itself_self() {
+    let tool = tools![sum][0];
+    let schema = parameters(tool);
+    assert_eq!(schema["properties"]["term"]["$ref"], "#/$defs/Term");
+    let both = &schema["$defs"]["Term"]["oneOf"][1]["properties"];
+    assert_eq!(both["left"]["$ref"], "#/$defs/Term");
+    assert_eq!(both["right"]["$ref"], "#/$defs/Term");
+    assert_eq!(
+        answer(
+            tool,
+            r#"{"term":{"op":"both-of","left":{"op":"plain","value":4},
+                "right":{"op":"both-of","left":{"op":"plain"},"right":{"op":"nothing"}}}}"#
+        ),
+        "5 {\"op\":\"both-of\",\"left\":{\"op\":\"plain\",\"value\":4},\"right\":{\"op\":\"both-of\",\
+         \"left\":{\"op\":\"plain\",\"value\":1},\"right\":{\"op\":\"nothing\"}}}"
+    );
+    assert!(
+        answer(tool, r#"{"term":{"op":"both-of","left":{"op":"plain"}}}"#)
+            .contains("`term.right`: missing")
+    );
+}
+
 /// What to do.
 #[derive(Debug, Clone, PartialEq, ToolParam)]
 #[param(tag = "type", rename_all = "snake_case")]
@@ -379,6 +442,58 @@ fn a_tagged_enum_is_a_union_of_objects() {
          `actions[0].type`: expected one of \"say\", \"change\", \"stop\", got \"shout\"; \
          `actions[1].type`: missing; expected one of \"say\", \"change\", \"stop\"; \
          `actions[2].text`: missing; expected text of at least 1 character"
+    );
+}
+
+/// Values of a type, and some by default.
+#[derive(Debug, ToolParam)]
+struct Padded<T, const N: usize>
+where
+    T: Default + Clone + std::fmt::Debug,
+{
+    /// So many.
+    values: [T; N],
+    /// More of them.
+    #[param(default = vec![T::default(); N])]
+    more: Vec<T>,
+    /// What stands between.
+    #[param(default = Self::between())]
+    between: T,
+}
+
+impl<T: Default + Clone + std::fmt::Debug, const N: usize> Padded<T, N> {
+    fn between() -> T {
+        T::default()
+    }
+}
+
+/// Pad
+#[tool(toolset = "types", inline)]
+fn pad(
+    /// Numbers.
+    numbers: Padded<u8, 2>,
+    /// Texts.
+    texts: Option<Padded<String, 1>>,
+) -> String {
+    format!("{numbers:?} {texts:?}")
+}
+
+#[test]
+fn defaults_of_a_generic_type_are_of_its_own_types() {
+    let tool = tools![pad][0];
+    let schema = parameters(tool);
+    let numbers = &schema["properties"]["numbers"]["properties"];
+    assert_eq!(numbers["more"]["default"], json!([0, 0]));
+    assert_eq!(numbers["between"]["default"], json!(0));
+    let texts = &schema["properties"]["texts"]["properties"];
+    assert_eq!(texts["more"]["default"], json!([""]));
+    assert_eq!(
+        answer(
+            tool,
+            r#"{"numbers":{"values":[1,2]},"texts":{"values":["a"],"between":"-"}}"#
+        ),
+        "Padded { values: [1, 2], more: [0, 0], between: 0 } \
+         Some(Padded { values: [\"a\"], more: [\"\"], between: \"-\" })"
     );
 }
 

@@ -7,6 +7,7 @@ mod canonicalize;
 mod coerce;
 mod files;
 mod json;
+mod loop_guardrails;
 mod output_truncation;
 mod parallel_decision;
 mod registry_ops;

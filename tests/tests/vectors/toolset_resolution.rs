@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hermes_tests::{Line, Outcome, VectorFile};
+use hermes_tools::entry::Facts;
 use hermes_tools::{
     Availability, Selection, Session, SessionSource, ToolEntry, ToolError, ToolRegistry,
 };
@@ -300,14 +301,11 @@ fn info(line: &Line, info: Option<ToolsetInfo<'_>>) -> Result<Outcome, String> {
 
 /// A tool with nothing but a name, a toolset and a check.
 fn stand_in(name: &str, toolset: &str, available: bool) -> &'static ToolEntry {
+    static OFF: Facts = Facts::NONE.check(|_| Availability::unavailable("off"));
     let tool = ToolEntry::new(leaked(name), leaked(toolset), "Stands in.", &[], |_, _| {
         Box::pin(async { Err(ToolError::failed("a stand-in is never called")) })
     });
-    let tool = if available {
-        tool
-    } else {
-        tool.check(|_| Availability::unavailable("off"))
-    };
+    let tool = if available { tool } else { tool.facts(&OFF) };
     Box::leak(Box::new(tool))
 }
 

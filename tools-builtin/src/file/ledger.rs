@@ -79,7 +79,10 @@ impl Ledger {
     ) {
         self.history.wrote(&self.workspace, path, &replaced.facts);
         if let Some(checkpoint) = &replaced.checkpoint {
-            for warning in warnings.iter_mut().filter(|warning| warning.is_stale()) {
+            for warning in warnings
+                .iter_mut()
+                .filter(|warning| warning.loses_something())
+            {
                 warning.kept_in(checkpoint);
             }
         }

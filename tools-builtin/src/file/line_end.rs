@@ -36,6 +36,14 @@ impl LineEnd {
         }
     }
 
+    /// The characters of it.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+        }
+    }
+
     /// The text with this end on every line. A CR without LF is no line end and stays.
     pub(super) fn give(self, text: &str) -> Cow<'_, str> {
         if !text.contains('\n') {

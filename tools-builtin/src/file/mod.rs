@@ -4,8 +4,13 @@
 //! read and written. No tool here opens a path by its text. Each takes the workspace, and is
 //! unavailable in a session that has none.
 
+mod change;
 mod diff;
 mod display;
+#[cfg(feature = "documents")]
+mod document;
+#[cfg(feature = "unstable-edit")]
+pub mod edit;
 mod format;
 mod history;
 mod ledger;
@@ -23,6 +28,7 @@ mod search;
 mod shown;
 mod stream;
 mod text;
+mod v4a;
 mod warning;
 mod write;
 

@@ -1,4 +1,8 @@
-//! Where a quotation that is not in a text may have been meant.
+//! Where a quotation that is not in a text may have been meant, and what differs there.
+
+use std::collections::BTreeMap;
+
+use memchr::memmem;
 
 /// A line that looks like the quotation and is not what was quoted.
 #[derive(Debug, PartialEq, Eq)]
@@ -7,6 +11,8 @@ pub(super) struct Nearest {
     pub(super) line: usize,
     /// Its text, cut at [`SHOWN`] characters.
     pub(super) text: String,
+    /// What differs from what was quoted, in words; none for what is equal so far.
+    pub(super) differs: Option<String>,
 }
 
 /// How many places are told.
@@ -15,34 +21,78 @@ const PLACES: usize = 3;
 /// Characters of a line that are told.
 const SHOWN: usize = 200;
 
-/// Words of a line that are compared.
+/// Characters of a difference that are told.
+const DIFFERENCE: usize = 60;
+
+/// Words of a line that are compared, and characters that are looked at for them.
 const WORDS: usize = 64;
 
+/// Words by which lines are looked for.
+const SOUGHT: usize = 3;
+
+/// Lines that are compared for each word. The first ones of a large text do for a common word.
+const CANDIDATES: usize = 200;
+
 /// The places whose line looks most like the first line of a quotation that is not blank, the
-/// best first.
+/// best first. Where nothing does, those that look like its longest line.
 ///
-/// Where that line stands as it is quoted, the place is the first line after it that differs.
+/// Where that line stands as it is quoted, the place is the first line after it that differs. A text
+/// is searched for a few words of the line and not read line by line, so this takes about the time
+/// of a search for each.
 pub(super) fn nearest(text: &str, old: &str) -> Vec<Nearest> {
     let quoted: Vec<&str> = old.lines().map(str::trim).collect();
-    let Some(anchor) = quoted.iter().position(|line| !line.is_empty()) else {
+    let Some(first) = quoted.iter().position(|line| !line.is_empty()) else {
         return Vec::new();
     };
-    let quoted = &quoted[anchor..];
+    let found = like(text, &quoted[first..]);
+    let longest = (0..quoted.len()).max_by_key(|line| quoted[*line].len());
+    match longest {
+        Some(longest) if found.is_empty() && longest != first => like(text, &quoted[longest..]),
+        _ => found,
+    }
+}
+
+/// The places that look like the first of some quoted lines.
+fn like(text: &str, quoted: &[&str]) -> Vec<Nearest> {
     let words: Vec<&str> = words(quoted[0]).collect();
-    let mut ranked: Vec<(u32, usize)> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let score = likeness(line.trim(), quoted[0], &words);
-        let worst = ranked.last().map_or(0, |(score, _)| *score);
-        if score >= ENOUGH && (ranked.len() < PLACES || score > worst) {
-            let place = ranked.partition_point(|(other, _)| *other >= score);
-            ranked.insert(place, (score, index));
-            ranked.truncate(PLACES);
+    let mut sought = words.clone();
+    sought.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    sought.dedup();
+    sought.truncate(SOUGHT);
+    // The lines that hold one of them, by where they begin.
+    let mut lines: BTreeMap<usize, u32> = BTreeMap::new();
+    for part in std::iter::once(quoted[0]).chain(sought) {
+        let places = memmem::find_iter(text.as_bytes(), part.as_bytes());
+        for place in places.take(CANDIDATES) {
+            let start = memchr::memrchr(b'\n', &text.as_bytes()[..place]);
+            let start = start.map_or(0, |newline| newline + 1);
+            lines
+                .entry(start)
+                .or_insert_with(|| likeness(line_at(text, start), quoted[0], &words));
         }
     }
+    let mut ranked: Vec<(u32, usize)> = lines
+        .into_iter()
+        .filter(|(_, score)| *score >= ENOUGH)
+        .map(|(start, score)| (score, start))
+        .collect();
+    // Stable, so that of equal ones the first comes first.
+    ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    if ranked.first().is_some_and(|(best, _)| *best == EQUAL) {
+        ranked.retain(|(score, _)| *score == EQUAL);
+    }
+    ranked.truncate(PLACES);
     ranked
         .into_iter()
-        .map(|(_, index)| difference(text, index, quoted))
+        .map(|(_, start)| difference(text, start, quoted))
         .collect()
+}
+
+/// The line that begins here, without white space around it.
+fn line_at(text: &str, start: usize) -> &str {
+    let rest = &text[start..];
+    let end = memchr::memchr(b'\n', rest.as_bytes());
+    rest[..end.unwrap_or(rest.len())].trim()
 }
 
 /// Likeness of equal lines.
@@ -76,21 +126,88 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
         .take(WORDS)
 }
 
-/// The first line from `index` on that is not what was quoted there.
-fn difference(text: &str, index: usize, quoted: &[&str]) -> Nearest {
-    let lines = text.lines().enumerate().skip(index);
-    let mut last = (index, "");
-    for ((index, line), quoted) in lines.zip(quoted) {
-        last = (index, line);
-        if line.trim() != *quoted {
+/// The first line from a place on that is not what was quoted there.
+fn difference(text: &str, start: usize, quoted: &[&str]) -> Nearest {
+    let mut line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count();
+    let mut last = (line, "", None);
+    for (stands, quoted) in text[start..].lines().zip(quoted) {
+        let differs = (stands.trim() != *quoted).then(|| in_words(stands.trim(), quoted));
+        let is_found = differs.is_some();
+        last = (line, stands, differs);
+        if is_found {
             break;
         }
+        line += 1;
     }
-    let (index, line) = last;
+    let (line, text, differs) = last;
     Nearest {
-        line: index + 1,
-        text: line.chars().take(SHOWN).collect(),
+        line,
+        text: text.chars().take(SHOWN).collect(),
+        differs,
     }
+}
+
+/// What differs between a line and what was quoted for it.
+fn in_words(stands: &str, quoted: &str) -> String {
+    let bare = |line: &str| -> String { line.chars().filter(|c| !c.is_whitespace()).collect() };
+    let unquoted = |line: &str| line.replace(['"', '\''], "`");
+    if bare(stands) == bare(quoted) {
+        return "there is white space on one side alone".to_owned();
+    }
+    if unquoted(stands) == unquoted(quoted) {
+        return "the quotation marks differ".to_owned();
+    }
+    if stands.to_lowercase() == quoted.to_lowercase() {
+        return "upper and lower case differ".to_owned();
+    }
+    let (stands, quoted) = without_common_ends(stands, quoted);
+    match (stands, quoted) {
+        ("", quoted) => format!("`{}` is not there", brief(quoted)),
+        (stands, "") => format!("`{}` was not quoted", brief(stands)),
+        (stands, quoted) => format!(
+            "`{}` stands where `{}` was quoted",
+            brief(stands),
+            brief(quoted)
+        ),
+    }
+}
+
+fn brief(text: &str) -> String {
+    let mut brief: String = text.chars().take(DIFFERENCE).collect();
+    if brief.len() < text.len() {
+        brief.push_str(" ...");
+    }
+    brief
+}
+
+/// Two lines without the words and marks that both begin and end with.
+fn without_common_ends<'l>(line: &'l str, other: &'l str) -> (&'l str, &'l str) {
+    let (left, right) = (pieces(line), pieces(other));
+    let start = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
+    let ends = left[start..].iter().rev().zip(right[start..].iter().rev());
+    let end = ends.take_while(|(a, b)| a == b).count();
+    let inner = |line: &'l str, pieces: &[&str]| -> &'l str {
+        let length = |pieces: &[&str]| pieces.iter().map(|piece| piece.len()).sum::<usize>();
+        line[length(&pieces[..start])..line.len() - length(&pieces[pieces.len() - end..])].trim()
+    };
+    (inner(line, &left), inner(other, &right))
+}
+
+/// A line in words and single marks.
+fn pieces(line: &str) -> Vec<&str> {
+    let is_word = |character: &char| character.is_alphanumeric() || *character == '_';
+    let mut pieces = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let length = match is_word(&first) {
+            true => rest.chars().take_while(is_word).map(char::len_utf8).sum(),
+            false => first.len_utf8(),
+        };
+        let (piece, behind) = rest.split_at(length);
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -139,9 +256,41 @@ mod tests {
     }
 
     #[test]
+    fn where_the_first_line_is_nowhere_the_longest_is_looked_for() {
+        let text = "start()\ncompute the total sum\nend()\n";
+        check(
+            text,
+            "nothing\ncompute the total sum now",
+            &[(2, "compute the total sum")],
+        );
+    }
+
+    #[test]
     fn what_shares_nothing_is_not_near() {
         check("completely different\n", "nothing alike 12345", &[]);
         check("a\n", "  \n", &[]);
         check("", "x", &[]);
+    }
+
+    #[test]
+    fn what_differs_is_told() {
+        for (stands, quoted, differs) in [
+            (
+                "f(a,b)",
+                "f(a, b)",
+                "there is white space on one side alone",
+            ),
+            ("x = 'a'", "x = \"a\"", "the quotation marks differ"),
+            ("let A = 1", "let a = 1", "upper and lower case differ"),
+            (
+                "v = \"1.4.2\"",
+                "v = \"1.4.1\"",
+                "`2` stands where `1` was quoted",
+            ),
+            ("if a {", "if a && b {", "`&& b` is not there"),
+            ("if !a && b {", "if a && b {", "`!` was not quoted"),
+        ] {
+            assert_eq!(in_words(stands, quoted), differs, "{stands}");
+        }
     }
 }

@@ -32,6 +32,7 @@ const LARGEST_PICTURE: u64 = 5 << 20;
 #[tool(
     toolset = "file",
     effect = "read",
+    idempotent,
     emoji = "📖",
     timeout = "60s",
     max_result = "unlimited",
@@ -132,7 +133,7 @@ impl Reading<'_> {
         if self.facts.len <= LARGEST_FOREIGN && text::sniff(&head) == Kind::Foreign(text::UTF_16) {
             let bytes = self.bytes(&mut file, LARGEST_FOREIGN)?;
             if let Some(decoded) = text::of_utf_16(&bytes) {
-                return Ok((self.page_of(&decoded)?, Some("UTF-16 text")));
+                return Ok((self.page_of(&decoded)?, Some("UTF-16")));
             }
             self.again(&mut file)?;
         }
@@ -143,7 +144,7 @@ impl Reading<'_> {
         if self.facts.len <= notebook::LARGEST {
             let bytes = self.bytes(&mut file, notebook::LARGEST)?;
             if let Some(text) = notebook::text_of(&bytes) {
-                return Ok((self.page_of(&text)?, Some("notebook")));
+                return Ok((self.page_of(&text)?, Some("a notebook")));
             }
             self.again(&mut file)?;
         }
@@ -162,7 +163,7 @@ impl Reading<'_> {
         };
         let found = match format::by_name(&self.shown) {
             Named::Sheet => document::sheets(bytes).map(|text| (text, "sheets")),
-            _ => document::words(bytes).map(|text| (text, "document")),
+            _ => document::words(bytes).map(|text| (text, "a document")),
         };
         match found {
             Some((text, kind)) => Ok((self.page_of(&text)?, Some(kind))),

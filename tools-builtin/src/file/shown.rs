@@ -22,7 +22,7 @@ pub(super) struct FilePage {
     truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<u64>,
-    /// What the text was made of: `notebook`, `sheets`, `document` or `UTF-16 text`.
+    /// What the text was made of: `a notebook`, `sheets`, `a document` or `UTF-16`.
     #[serde(skip_serializing_if = "Option::is_none")]
     extracted: Option<&'static str>,
     /// `crlf` or `mixed`; absent where every line shown ends in LF.
@@ -89,7 +89,7 @@ fn hint(
     let mut hints = Vec::new();
     if let Some(kind) = extracted {
         hints.push(format!(
-            "text taken from a {kind}: `patch` cannot edit it as it is shown"
+            "taken from {kind}: `patch` cannot edit it as it is shown"
         ));
     }
     if page.total_lines == 0 {

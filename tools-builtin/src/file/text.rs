@@ -12,7 +12,7 @@ use hermes_tools::{ErrorKind, ToolError};
 pub(super) const BOM: &str = "\u{feff}";
 
 /// How many bytes at the start of a file decide what it is.
-const HEAD: usize = 8 * 1024;
+pub(super) const HEAD: usize = 8 * 1024;
 
 /// Longest line that a search holds in memory, in bytes. A file with a longer one is not searched.
 pub(super) const LONGEST_LINE: usize = 16 << 20;

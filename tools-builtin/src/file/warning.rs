@@ -40,6 +40,11 @@ impl Warning {
         matches!(self.kind, Concern::Stale | Concern::Sibling)
     }
 
+    /// Whether what stood there before may be wanted back.
+    pub(super) fn loses_something(&self) -> bool {
+        self.is_stale() || matches!(self.kind, Concern::PartialRead | Concern::Placeholder)
+    }
+
     /// What is warned of, in words.
     pub(super) fn message(&self) -> &str {
         &self.message

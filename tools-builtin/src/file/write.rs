@@ -31,9 +31,6 @@ pub(crate) struct WriteReport {
     /// What changed; none for a new file, and where the old one is no text or large.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
-    /// Where what stood there before is kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    checkpoint: Option<String>,
     /// What of the old file was given to the new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'static str>,
@@ -88,8 +85,10 @@ pub(crate) fn write_file(
         bytes_written: text.len(),
         lint,
         warnings,
-        diff: old.text.map(|old| unified(&shown, &old, &text)),
-        checkpoint: replaced.checkpoint.map(|id| id.to_string()),
+        diff: old
+            .text
+            .map(|old| unified(&shown, &old, &text))
+            .filter(|diff| !diff.is_empty()),
         path: shown,
         hint: match (ends, mark) {
             (true, true) => {

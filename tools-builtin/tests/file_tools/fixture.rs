@@ -93,6 +93,11 @@ impl Fixture {
         names
     }
 
+    /// The session.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// Calls a tool. A call that waits for something that never comes is an error.
     pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Result<Value, ToolError> {
         let call = ToolCall::new(tool, arguments.to_string()).timeout(Duration::from_secs(20));

@@ -9,9 +9,14 @@
 )]
 
 mod batches;
+mod cases;
 mod fixture;
+mod formats;
+mod history;
 mod patch;
+mod patch_files;
 mod paths;
+mod race;
 mod read;
 mod search;
 mod write;

@@ -120,7 +120,8 @@ fn a_passage_that_is_not_there_is_refused_with_the_nearest_lines() {
         "version = \"1.4.1\"",
         "version = \"1.5.0\"",
         "no_match",
-        "`old_string` is not in `a.txt`; nearest is line 2: `version = \"1.4.2\"`; \
+        "`old_string` is not in `a.txt`; nearest is line 2: `version = \"1.4.2\"` \
+         (`2` stands where `1` was quoted); \
          read `a.txt` again and quote it as it stands",
     );
     check_refused(
@@ -140,7 +141,7 @@ fn an_edit_that_is_done_already_is_told() {
         "let x = compute();",
         "no_match",
         "`old_string` is not in `a.txt`; \
-         `new_string` stands at line 2 already, so the edit seems to be done",
+         already applied, it seems: `new_string` stands at line 2",
     );
 }
 

@@ -157,7 +157,14 @@ fn tools_and_parameters_have_the_known_names() {
         [
             (
                 "patch",
-                vec!["mode", "path", "old_string", "new_string", "replace_all"]
+                vec![
+                    "mode",
+                    "path",
+                    "old_string",
+                    "new_string",
+                    "replace_all",
+                    "patch"
+                ]
             ),
             ("read_file", vec!["path", "offset", "limit"]),
             (

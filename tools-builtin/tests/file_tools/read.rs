@@ -144,7 +144,7 @@ fn what_is_no_text_is_refused_with_its_kind() {
     let fixture = Fixture::new(&[
         ("image", &b"\x89PNG\r\n\x1a\n...."[..]),
         ("blob", b"a\0b"),
-        ("utf16", b"\xff\xfeh\0i\0"),
+        ("utf32", b"\xff\xfe\0\0h\0\0\0"),
     ]);
     let refused = |path: &str, code: &str, text: &str| {
         fixture.refused("read_file", json!({"path": path}), code, text);
@@ -160,9 +160,9 @@ fn what_is_no_text_is_refused_with_its_kind() {
         "`blob` is binary: data, 3 bytes; use a tool for this format, or read another file",
     );
     refused(
-        "utf16",
+        "utf32",
         "encoding",
-        "`utf16` is UTF-16, not UTF-8; convert it to UTF-8 first",
+        "`utf32` is UTF-32, not UTF-8; convert it to UTF-8 first",
     );
 }
 

@@ -288,7 +288,7 @@ fn what_was_skipped_is_told() {
     let fixture = Fixture::new(&[
         ("a.txt", &b"hit caf\xe9\n"[..]),
         ("b.bin", b"\0hit\0"),
-        ("d.txt", b"\xff\xfeh\0i\0t\0"),
+        ("d.txt", b"\xff\xfe\0\0h\0\0\0"),
     ]);
     fixture.pipe("pipe");
     assert_eq!(
@@ -313,6 +313,7 @@ fn what_can_be_read_can_be_searched() {
         ("late", &late[..]),
         ("early", b"\0\nhit\n"),
         ("utf16", b"\xfe\xff\0h\0i\0t"),
+        ("utf32", b"\0\0\xfe\xff\0\0\0h"),
         ("pdf", b"%PDF-1.4 hit\n"),
         ("longest", &longest),
         ("longer", &longer),
@@ -321,14 +322,14 @@ fn what_can_be_read_can_be_searched() {
     assert_eq!(
         search(&fixture, "hit", json!({"output_mode": "files_only"})),
         json!({
-            "files": ["late", "longest"],
-            "total_count": 2,
+            "files": ["late", "longest", "utf16"],
+            "total_count": 3,
             "truncated": false,
             "skipped": {
                 "binary": 2,
                 "encoding": 1,
                 "long_lines": 1,
-                "examples": ["early", "longer", "pdf", "utf16"],
+                "examples": ["early", "longer", "pdf", "utf32"],
             },
         })
     );
@@ -336,7 +337,7 @@ fn what_can_be_read_can_be_searched() {
     for (path, code) in [
         ("early", "binary"),
         ("pdf", "binary"),
-        ("utf16", "encoding"),
+        ("utf32", "encoding"),
     ] {
         assert_eq!(read(path).unwrap_err().code(), code, "{path}");
     }
@@ -536,4 +537,28 @@ fn zero_results_say_why() {
         "there are no files in `empty` beside hidden and ignored ones, which are searched only \
          when `path` names them",
     );
+}
+
+#[test]
+fn what_is_behind_a_link_is_shown_as_it_was_asked_for() {
+    let fixture = Fixture::new(&[("real/s.sql", "needle\n")]);
+    fixture.link("view", "real");
+    let files = |arguments: Value| {
+        let found = fixture.call("search_files", &arguments).unwrap();
+        found["files"].clone()
+    };
+    let content = json!({"pattern": "needle", "path": "view", "output_mode": "files_only"});
+    assert_eq!(files(content), json!(["view/s.sql"]));
+    let whole = json!({"pattern": "needle", "output_mode": "files_only"});
+    assert_eq!(files(whole), json!(["real/s.sql"]));
+    let listed = json!({"pattern": "view/*.sql", "target": "files"});
+    assert_eq!(files(listed), json!(["view/s.sql"]));
+    let page = fixture
+        .call("read_file", &json!({"path": "view/s.sql"}))
+        .unwrap();
+    assert_eq!(page["content"], "1|needle");
+    for pattern in ["../outside/*", "view/../../outside/*"] {
+        let out = json!({"pattern": pattern, "target": "files"});
+        assert_eq!(files(out), json!([]), "{pattern}");
+    }
 }

@@ -23,7 +23,7 @@ fn decode_one<T: ToolParam + fmt::Debug>(
 }
 
 fn same(shape: Shape) -> Param {
-    Param::new("value", "A value.", shape)
+    Param::new("value", "A value.", Box::leak(Box::new(shape)))
 }
 
 fn fits<T: ToolParam + fmt::Debug + PartialEq>(text: &str, value: T) {
@@ -47,6 +47,27 @@ fn refused<T: ToolParam + fmt::Debug>(text: &str, message: &str) {
         decode_one::<T>(same, text).0.unwrap_err(),
         message,
         "{text}"
+    );
+}
+
+#[test]
+fn whole_numbers_of_every_width_have_both_their_ends() {
+    fits::<u128>(&format!(r#"{{"value":{}}}"#, u128::MAX), u128::MAX);
+    fits::<u128>(r#"{"value":0}"#, 0);
+    fits::<i128>(&format!(r#"{{"value":{}}}"#, i128::MIN), i128::MIN);
+    fits::<u64>(&format!(r#"{{"value":{}}}"#, u64::MAX), u64::MAX);
+    let beyond = r#"{"value":340282366920938463463374607431768211456}"#;
+    let (outcome, _) = decode_one::<u128>(same, beyond);
+    let error = outcome.unwrap_err();
+    assert!(
+        error.starts_with("`value`: expected a whole number from 0 to 3402"),
+        "{error}"
+    );
+    let (outcome, _) = decode_one::<u128>(same, r#"{"value":-1}"#);
+    let error = outcome.unwrap_err();
+    assert!(
+        error.starts_with("`value`: expected a whole number of at least 0"),
+        "{error}"
     );
 }
 
@@ -314,10 +335,10 @@ fn deep_and_hostile_texts_are_refused_in_bounded_time() {
 #[test]
 fn examples_are_calls_that_fit() {
     let params = [
-        Param::new("path", "", String::PARAM).example_json("\"src\""),
-        Param::new("count", "", u8::PARAM.min(Number::Int(5))),
-        Param::new("tags", "", <Vec<bool>>::PARAM),
-        Param::new("limit", "", <Option<u8>>::PARAM),
+        Param::new("path", "", String::SHAPE).example_json("\"src\""),
+        Param::new("count", "", const { &u8::PARAM.min(Number::Int(5)) }),
+        Param::new("tags", "", <Vec<bool>>::SHAPE),
+        Param::new("limit", "", <Option<u8>>::SHAPE),
     ];
     assert_eq!(
         example(&params),

@@ -199,11 +199,11 @@ mod tests {
     });
     static NODE: Schema = Schema::new(Kind::Object {
         fields: &[
-            Param::new("size", "", u8::PARAM),
+            Param::new("size", "", u8::SHAPE),
             Param::new(
                 "children",
                 "",
-                crate::param::Shape {
+                &crate::param::Shape {
                     schema: CHILDREN,
                     required: false,
                 },
@@ -217,7 +217,7 @@ mod tests {
                 name: "circle",
                 aliases: &["disc"],
                 description: "",
-                fields: &[Param::new("radius", "", f64::PARAM)],
+                fields: &[Param::new("radius", "", f64::SHAPE)],
             },
             Variant {
                 name: "none",
@@ -236,7 +236,7 @@ mod tests {
             schema,
             required: true,
         };
-        let schema = of(&[Param::new("value", "", shape)]);
+        let schema = of(&[Param::new("value", "", Box::leak(Box::new(shape)))]);
         let raw = format!("{{\"value\":{value}}}");
         match schema.decode(RawArguments::new(&raw)) {
             Ok(decoded) => decoded

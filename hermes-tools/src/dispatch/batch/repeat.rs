@@ -69,6 +69,6 @@ pub(super) fn answer(call: &ToolCall, place: usize, first: &CallResult) -> CallR
     };
     CallResult {
         id: call.id.clone(),
-        ..CallResult::new(first.tool.clone(), outcome)
+        ..CallResult::new(first.tool.clone(), outcome, Vec::new())
     }
 }

@@ -199,6 +199,9 @@ async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
         timeout: call.timeout,
         progress: call.progress.clone(),
         by_host: call.by_host,
+        turn: call.turn.clone(),
+        request: call.request.clone(),
+        unhooked: call.unhooked,
     };
     dispatch::call(session, &call.name, &call.arguments, limits).await
 }
@@ -222,6 +225,7 @@ fn not_started(call: &ToolCall, why: Stop) -> CallResult {
         ..CallResult::new(
             call.name.clone().into(),
             Err(crate::output::bound_error(error)),
+            Vec::new(),
         )
     }
 }

@@ -204,7 +204,7 @@ impl<'v> Converter<'v> {
                 schema.nullable = false;
             }
             let description = std::mem::take(&mut schema.description);
-            let shape = Shape { schema, required };
+            let shape = Box::leak(Box::new(Shape { schema, required }));
             let mut field = Param::new(leak(name.clone()), description, shape);
             if let Some(default) = property.get("default") {
                 field = field.default_json(leak(default.to_string()));

@@ -75,7 +75,7 @@ pub fn definition(
     tool: ForeignTool<'_>,
     dialect: Dialect,
 ) -> Result<(String, Vec<Loss>), Quarantined> {
-    converted(tool, dialect, None, |parameters| parameters.to_string())
+    converted(tool, dialect, None, Value::to_string)
 }
 
 /// The same with parameters in the order of the schema as it was written, and with what MCP is told of

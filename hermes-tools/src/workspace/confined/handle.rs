@@ -1,5 +1,6 @@
 //! What a path led to, held open.
 
+use std::any::Any;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -9,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
+use super::rename::rename;
 use super::replace::{remove, replace};
 use crate::workspace::{FileIdentity, PathFacts, PathHandle, PathKind, PathPlace, Replaced};
 
@@ -92,6 +94,25 @@ impl Located {
     }
 }
 
+impl Located {
+    /// Makes the folder that a file here would be in.
+    fn make_folder(&self) -> io::Result<()> {
+        match self {
+            Self::Absent {
+                folder,
+                rest,
+                is_folder: false,
+                ..
+            } => match rest.parent() {
+                Some(parent) if !parent.as_os_str().is_empty() => folder.create_dir_all(parent),
+                _ => Ok(()),
+            },
+            Self::Named { .. } => Ok(()),
+            Self::Folder { .. } | Self::Absent { .. } => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+}
+
 impl PathHandle for Located {
     fn facts(&self) -> io::Result<PathFacts> {
         if let Self::Folder { folder } = self {
@@ -161,6 +182,27 @@ impl PathHandle for Located {
             Some((folder, name)) => remove(&folder, name, consent),
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    fn rename(
+        &self,
+        target: &dyn PathHandle,
+        consent: &mut dyn FnMut(&PathFacts, &PathFacts) -> bool,
+    ) -> io::Result<bool> {
+        let target = target.as_any().and_then(<dyn Any>::downcast_ref::<Self>);
+        let target = target.ok_or(io::ErrorKind::Unsupported)?;
+        let Some((folder, name)) = self.now()? else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        target.make_folder()?;
+        let Some((goal, new_name)) = target.now()? else {
+            return Err(io::ErrorKind::IsADirectory.into());
+        };
+        rename((&folder, name), (&goal, new_name), consent)
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 
     fn place(&self) -> io::Result<PathPlace> {

@@ -7,6 +7,7 @@
 
 mod handle;
 mod locate;
+mod rename;
 mod replace;
 #[cfg(target_os = "linux")]
 mod staging;

@@ -113,14 +113,14 @@ pub(super) fn remove(
 /// The kernel has no rename that looks first, so those who look take turns: by an advisory lock on
 /// the folder, which ends when it is closed. It is a courtesy: where locks are not supported, or
 /// someone else holds one for long, the file is replaced without it.
-struct Turn {
+pub(super) struct Turn {
     #[cfg(unix)]
     _folder: Option<std::os::fd::OwnedFd>,
 }
 
 impl Turn {
     #[cfg(unix)]
-    fn wait(folder: &Dir) -> Self {
+    pub(super) fn wait(folder: &Dir) -> Self {
         use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
         use std::time::Duration;
 
@@ -149,7 +149,7 @@ impl Turn {
     }
 
     #[cfg(not(unix))]
-    fn wait(_: &Dir) -> Self {
+    pub(super) fn wait(_: &Dir) -> Self {
         Self {}
     }
 }

@@ -114,7 +114,7 @@ const CLASSES: [&str; 5] = [
 ];
 
 /// The kinds of the vectors that a code of ours is.
-fn kinds_of(code: &str) -> &'static [&'static str] {
+pub(super) fn kinds_of(code: &str) -> &'static [&'static str] {
     match code {
         "outside_workspace" | "protected_path" => &["denied", "outside_root", "traversal"],
         "permission_denied" => &["denied", "io"],
@@ -130,8 +130,8 @@ fn kinds_of(code: &str) -> &'static [&'static str] {
         "encoding" => &["encoding"],
         "out_of_range" => &["out_of_range"],
         "empty_old" => &["empty_old"],
-        "identical" => &["identical"],
-        "no_match" => &["no_match"],
+        "identical" => &["identical", "no_changes"],
+        "no_match" => &["no_match", "hint_not_found"],
         "ambiguous" => &["ambiguous"],
         "escape_drift" => &["escape_drift"],
         "bad_patch" => &["parse", "no_changes"],
@@ -213,6 +213,22 @@ fn is_right(key: &str, right: &Value, answer: &Answer) -> Result<bool, String> {
         }
         "content" => Some(tree::text(right)?.as_str()) == got["content"].as_str(),
 
+        "diff" => {
+            let diff = got["diff"].as_str();
+            diff.is_some_and(|diff| !diff.is_empty()) == (right == true)
+        }
+        "created" => same_paths(&got["files_created"], right),
+        "deleted" => same_paths(&got["files_deleted"], right),
+        "lint" => lint_is(&got["lint"], right)?,
+        "lints" => {
+            let right = right.as_object().ok_or("no lints by path")?;
+            let mut fine = true;
+            for (path, right) in right {
+                fine &= lint_is(&got["lints"][path], right)?;
+            }
+            fine
+        }
+
         "bytes" => got["bytes_written"] == *right,
 
         "matches" => same_set(
@@ -258,6 +274,31 @@ fn is_right(key: &str, right: &Value, answer: &Answer) -> Result<bool, String> {
             (got["hint"].is_string() || got["skipped"].is_object()) == (right == true)
         }
         other => return Err(format!("unknown key `{other}` in what is expected")),
+    })
+}
+
+fn same_paths(found: &Value, right: &Value) -> bool {
+    let found: BTreeSet<&str> = strings(found).collect();
+    found == strings(right).collect()
+}
+
+/// Whether a lint is of a state, with its problem at one of the lines.
+fn lint_is(found: &Value, right: &Value) -> Result<bool, String> {
+    let right = right.as_object().ok_or("no lint")?;
+    if let Some(key) = right.keys().find(|key| *key != "state" && *key != "line") {
+        return Err(format!("unknown key `{key}` in a lint"));
+    }
+    let problems = |name: &str| found[name].as_array().map_or(&[][..], Vec::as_slice);
+    let new = problems("new_problems");
+    let lines = right.get("line").and_then(Value::as_array);
+    let at_line = |problem: &Value| lines.is_none_or(|lines| lines.contains(&problem["line"]));
+    Ok(match right["state"].as_str() {
+        Some("clean") => found["parses"] == true && new.is_empty(),
+        Some("skipped") => found.is_null(),
+        Some("new") => found["parses"] == false && new.iter().any(at_line),
+        Some("preexisting") => new.is_empty(),
+        Some("any") => true,
+        _ => return Err(format!("unknown state of a lint: {right:?}")),
     })
 }
 

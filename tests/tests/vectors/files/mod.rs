@@ -1,6 +1,7 @@
 //! The file tools on real folders: what they answer, and what the folders hold afterwards.
 
 mod answer;
+mod fuzzy_replace;
 mod tree;
 mod world;
 
@@ -30,6 +31,38 @@ fn search_files() {
     VectorFile::new("search_files")
         .kinds(["search_files"])
         .run(run);
+}
+
+#[test]
+fn patch_replace() {
+    VectorFile::new("patch_replace")
+        .kinds(["patch_replace"])
+        .run(run);
+}
+
+#[test]
+fn v4a_patch() {
+    VectorFile::new("v4a_patch").kinds(["v4a_patch"]).run(run);
+}
+
+#[test]
+fn delta_lint() {
+    VectorFile::new("delta_lint").kinds(["delta_lint"]).run(run);
+}
+
+/// The lines of `patch` alone. Those without a root name places that are outside of ours, so that
+/// nothing is ever opened there.
+#[test]
+fn path_safety_of_patch() {
+    VectorFile::new("path_safety")
+        .kinds(["path_safety"])
+        .run_some(
+            |line| {
+                let case = line.file_case();
+                case.is_ok_and(|case| case.call["tool"] == "patch")
+            },
+            run,
+        );
 }
 
 /// Runs a line: it passes when one of its alternatives has nothing against what came.

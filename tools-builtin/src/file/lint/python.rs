@@ -1,6 +1,7 @@
 //! Python by its grammar alone: what a compiler says of names and of `return` outside a function is
 //! not looked at.
 
+use ruff_python_ast::token::{TokenKind, Tokens};
 use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_unchecked};
 
 use super::Problem;
@@ -19,12 +20,40 @@ pub(super) fn problems(text: &str) -> Option<Vec<Problem>> {
     }
     on_deep_stack(|| {
         let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
+        let code_end = text.trim_end().len();
         let problem = |error: &ParseError| {
             let start = error.location.start().to_usize();
-            Problem::at(text, start, error.error.to_string())
+            // What is missing at the end was begun somewhere, and that is where to look.
+            match unclosed(parsed.tokens()) {
+                Some(bracket) if start >= code_end => {
+                    let character = text[bracket..].chars().next().unwrap_or_default();
+                    Problem::at(text, bracket, format!("`{character}` is never closed"))
+                }
+                _ => Problem::at(text, start, error.error.to_string()),
+            }
         };
-        Some(parsed.errors().iter().map(problem).collect())
+        let mut problems: Vec<Problem> = parsed.errors().iter().map(problem).collect();
+        problems.sort_by_key(|problem| (problem.line, problem.column));
+        Some(problems)
     })
+}
+
+/// Where the innermost bracket stands that is open at the end.
+fn unclosed(tokens: &Tokens) -> Option<usize> {
+    let mut open = Vec::new();
+    for token in tokens {
+        let (kind, range) = token.as_tuple();
+        match kind {
+            TokenKind::Lpar | TokenKind::Lsqb | TokenKind::Lbrace => {
+                open.push(range.start().to_usize());
+            }
+            TokenKind::Rpar | TokenKind::Rsqb | TokenKind::Rbrace => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.pop()
 }
 
 /// How deep the tree of a text may be at most. Quotes and comments are read as code, which makes it

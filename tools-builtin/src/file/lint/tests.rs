@@ -70,6 +70,7 @@ fn python_is_judged_by_its_grammar() {
     check_new("a.py", "x = 1\n    y = 2\n", 2);
     check_new("a.py", "print 'x'\n", 1);
     check_new("a.py", "a = 'x\nb = 2\n", 1);
+    check_new("a.py", "x = [1]\ny = (2\n\n\n", 2);
 }
 
 #[cfg(feature = "lint-rust")]

@@ -1,19 +1,21 @@
 //! Target `content`: lines that match, file by file.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read as _;
 use std::ops::Range;
 
 use grep_regex::RegexMatcher;
 use grep_searcher::Searcher;
 use hermes_tools::{ToolError, Workspace};
 
+use super::count::{Counted, Counter, Stoppable};
 use super::lines::{FileSink, Wanted};
 use super::output::{FileCount, FileLines, Found, Reason};
 use super::pattern::{self, NameGlob};
+use super::scope::Scope;
 use super::stop::Stop;
-use super::walk::{Candidate, Scope, Seen, visit};
-use crate::file::text::{Kind, LONGEST_LINE, json_length, read_head, sniff};
+use super::walk::{self, Opener, Seen, in_order};
+use crate::file::text::{Kind, LONGEST_LINE, UTF_16, json_length, read_head, sniff};
 
 /// What of the lines that match is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +43,9 @@ pub(super) struct Window {
 pub(super) const PAGE_LIMIT: usize = 80_000;
 
 /// Searches the files of a scope for lines that match.
+///
+/// A folder is gone through twice: all files on several threads for how many lines of them match, and
+/// then those that the page shows, in the order of their paths.
 pub(super) fn search(
     workspace: &Workspace,
     scope: &Scope,
@@ -51,14 +56,32 @@ pub(super) fn search(
     stop: &Stop,
 ) -> Result<(Found, Seen), ToolError> {
     let mut search = Search::new(matcher, mode, window, stop);
-    let globs: Vec<&NameGlob> = glob.into_iter().collect();
-    let seen = visit(workspace, scope, &globs, stop, |candidate, seen| {
-        match candidate.open(workspace) {
-            Ok(file) => search.file(candidate, file, seen)?,
-            Err(_) => seen.skipped.add(Reason::Unreadable, candidate.path),
+    let folder = match scope {
+        Scope::Folder(folder) => folder,
+        Scope::File(target) => {
+            let mut seen = Seen {
+                files: 1,
+                ..Seen::default()
+            };
+            search.file(target.display(), target.open()?, &mut seen)?;
+            return Ok((search.finish(), seen));
         }
-        Ok(())
-    })?;
+    };
+    let globs: Vec<&NameGlob> = glob.into_iter().collect();
+    let make = || Counter::new(workspace, matcher, mode, stop);
+    let (mut counted, mut seen) = walk::visit(folder, &globs, stop, make)?;
+    counted.sort_unstable_by(|one, other| in_order(&one.path, &other.path));
+    let mut opener = Opener::new(workspace);
+    for file in counted {
+        if search.shows_lines_of(&file) {
+            match opener.open(&file.place) {
+                Ok((opened, _)) => search.file(file.path, opened, &mut seen)?,
+                Err(reason) => search.failed(reason, file.path, &mut seen)?,
+            }
+        } else {
+            search.pass(file);
+        }
+    }
     Ok((search.finish(), seen))
 }
 
@@ -116,23 +139,28 @@ impl<'q> Search<'q> {
         }
     }
 
+    /// Whether some of a file's lines are on the page.
+    fn shows_lines_of(&self, file: &Counted) -> bool {
+        let wanted = self.wanted();
+        wanted.start < wanted.end.min(file.lines)
+    }
+
+    /// Takes a file without showing its lines.
+    fn pass(&mut self, file: Counted) {
+        let mut sink = FileSink::new(self.matcher, Wanted::nothing());
+        sink.count = file.lines;
+        self.take(file.path, sink);
+    }
+
     /// Searches one file.
-    fn file(
-        &mut self,
-        candidate: Candidate<'_>,
-        file: File,
-        seen: &mut Seen,
-    ) -> Result<(), ToolError> {
-        let path = candidate.path;
-        let mut reader = Stoppable {
-            file,
-            stop: self.stop,
-        };
+    fn file(&mut self, path: String, file: File, seen: &mut Seen) -> Result<(), ToolError> {
+        let mut reader = Stoppable::new(file, self.stop);
         let Ok(head) = read_head(&mut reader) else {
             return self.failed(Reason::Unreadable, path, seen);
         };
         match sniff(&head) {
-            Kind::Text { .. } => {}
+            // The searcher goes by a byte order mark of UTF-16.
+            Kind::Text { .. } | Kind::Foreign(UTF_16) => {}
             Kind::Binary(_) => return self.failed(Reason::Binary, path, seen),
             Kind::Foreign(_) => return self.failed(Reason::Encoding, path, seen),
         }
@@ -242,20 +270,5 @@ impl<'q> Search<'q> {
             next_offset: (next < all).then_some(next),
             ..Found::default()
         }
-    }
-}
-
-/// A file that ends in an error when the search has to end.
-struct Stoppable<'s> {
-    file: File,
-    stop: &'s Stop,
-}
-
-impl Read for Stoppable<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.stop.is_given() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        self.file.read(buffer)
     }
 }

@@ -33,6 +33,19 @@ pub(super) struct Wanted {
     pub(super) only_first: bool,
 }
 
+impl Wanted {
+    /// No line at all.
+    pub(super) fn nothing() -> Self {
+        Self {
+            matches: 0..0,
+            context: 0,
+            room: 0,
+            begins_page: false,
+            only_first: false,
+        }
+    }
+}
+
 /// Takes the lines of one file from the searcher.
 pub(super) struct FileSink<'q> {
     matcher: &'q RegexMatcher,

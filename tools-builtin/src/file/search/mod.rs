@@ -1,11 +1,13 @@
 //! `search_files`.
 
 mod content;
+mod count;
 mod hint;
 mod lines;
 mod names;
 mod output;
 mod pattern;
+mod scope;
 mod stop;
 mod walk;
 
@@ -17,8 +19,8 @@ use self::content::{Mode, Window};
 use self::hint::Asked;
 use self::output::Found;
 use self::pattern::NameGlob;
+use self::scope::Scope;
 use self::stop::Stop;
-use self::walk::Scope;
 use super::history::FileHistory;
 use super::warning::{Concern, Warning};
 
@@ -34,6 +36,7 @@ use super::warning::{Concern, Warning};
 #[tool(
     toolset = "file",
     effect = "read",
+    idempotent,
     emoji = "🔎",
     timeout = "60s",
     max_result = 120_000
@@ -89,7 +92,7 @@ pub(crate) fn search_files(
         .transpose()?;
     let (asked, outcome) = if target == "files" {
         let names = NameGlob::new(&pattern, "pattern")?;
-        let scope = Scope::of(&workspace, &path)?;
+        let scope = Scope::of_glob(&workspace, &path, &names)?;
         let globs: Vec<&NameGlob> = file_glob.iter().chain([&names]).collect();
         let outcome = names::search(&workspace, &scope, &globs, window, &stop)?;
         (

@@ -9,9 +9,13 @@ use hermes_tools::{ToolError, Workspace};
 use super::content::{PAGE_LIMIT, Window};
 use super::output::{Found, Reason};
 use super::pattern::NameGlob;
+use super::scope::Scope;
 use super::stop::Stop;
-use super::walk::{Scope, Seen, visit};
+use super::walk::{self, Candidate, Seen, Visit};
 use crate::file::text::json_length;
+
+/// A file and when it was changed last, in the order in which files are told.
+type Dated = (Reverse<Option<SystemTime>>, String);
 
 /// Lists the files of a scope that fit all globs.
 pub(super) fn search(
@@ -21,11 +25,18 @@ pub(super) fn search(
     window: Window,
     stop: &Stop,
 ) -> Result<(Found, Seen), ToolError> {
-    let mut found: Vec<(Reverse<Option<SystemTime>>, String)> = Vec::new();
-    let mut seen = visit(workspace, scope, globs, stop, |candidate, _| {
-        found.push((Reverse(candidate.modified()), candidate.path));
-        Ok(())
-    })?;
+    let (mut found, mut seen) = match scope {
+        Scope::File(target) => {
+            let seen = Seen {
+                files: 1,
+                ..Seen::default()
+            };
+            let modified = target.facts().ok().and_then(|facts| facts.modified);
+            stop.cancelled()?;
+            (vec![(Reverse(modified), target.display())], seen)
+        }
+        Scope::Folder(folder) => walk::visit(folder, globs, stop, || Dates)?,
+    };
     found.sort_unstable();
     let total = found.len() as u64;
     let mut page = Vec::new();
@@ -54,6 +65,18 @@ pub(super) fn search(
         ..Found::default()
     };
     Ok((found, seen))
+}
+
+/// Asks files when they were changed.
+struct Dates;
+
+impl Visit for Dates {
+    type Found = Dated;
+
+    fn file(&mut self, candidate: Candidate) -> Result<Option<Dated>, Reason> {
+        let metadata = candidate.entry.metadata().map_err(|_| Reason::Unreadable)?;
+        Ok(Some((Reverse(metadata.modified().ok()), candidate.path)))
+    }
 }
 
 fn is_file(workspace: &Workspace, path: &str) -> bool {

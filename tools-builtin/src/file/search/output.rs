@@ -83,7 +83,7 @@ pub(crate) struct Skipped {
 }
 
 /// Why a file was not searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reason {
     Binary,
     Encoding,

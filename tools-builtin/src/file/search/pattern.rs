@@ -123,6 +123,14 @@ impl NameGlob {
         found != self.negated
     }
 
+    /// The folders that it begins with, as far as they are named without wildcards.
+    pub(super) fn folders(&self) -> Option<&str> {
+        let wild = self.glob.find(['*', '?', '[', '{', '!', '\\'])?;
+        let end = self.glob[..wild].rfind('/')?;
+        let folders = self.glob[..end].trim_start_matches("./");
+        (!folders.is_empty() && !folders.starts_with('/')).then_some(folders)
+    }
+
     /// The glob as it was given.
     pub(super) fn as_str(&self) -> &str {
         &self.glob

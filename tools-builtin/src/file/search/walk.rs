@@ -1,42 +1,33 @@
-//! The files of a folder, in the order of their paths, as ripgrep finds them: without hidden ones
-//! and those that a `.gitignore` of a repository or an `.ignore` names, and without following links.
+//! The files of a folder as ripgrep finds them: without hidden ones and those that a `.gitignore` of a
+//! repository or an `.ignore` names, and without following links.
 //!
-//! The walk goes by names and yields names. What they stand for is opened through the workspace.
+//! The walk goes by names on several threads, and yields names. What they stand for is opened through
+//! the workspace, in the folder that was opened before, and never through a link.
 
+use std::ffi::OsStr;
 use std::fs::File;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
-use hermes_tools::workspace::{PathKind, WorkspacePath};
+use hermes_tools::workspace::{PathFacts, WorkspacePath};
 use hermes_tools::{ErrorKind, ToolError, Workspace};
-use ignore::{DirEntry, WalkBuilder};
+use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 
 use super::output::{Reason, Skipped};
 use super::pattern::NameGlob;
+use super::scope::Folder;
 use super::stop::Stop;
 
-/// Where a search goes.
-#[derive(Debug)]
-pub(super) enum Scope {
-    /// One file.
-    File(WorkspacePath),
-    /// A folder, by its path from the workspace's root.
-    Folder(PathBuf),
-}
+/// Most threads of a walk.
+const THREADS: usize = 8;
 
 /// A file on the way.
 #[derive(Debug)]
-pub(super) struct Candidate<'s> {
-    /// Path from the workspace's root, with `/` between its parts.
+pub(super) struct Candidate {
+    /// The path by which it is shown.
     pub(super) path: String,
-    found: Place<'s>,
-}
-
-#[derive(Debug)]
-enum Place<'s> {
-    Named(&'s WorkspacePath),
-    Walked(DirEntry),
+    pub(super) entry: DirEntry,
 }
 
 /// What was seen on the way.
@@ -51,139 +42,241 @@ pub(super) struct Seen {
     pub(super) late: bool,
 }
 
-impl Scope {
-    /// Where a path leads.
-    pub(super) fn of(workspace: &Workspace, path: &str) -> Result<Self, ToolError> {
-        let target = workspace.resolve(path)?;
-        match target.facts()?.kind {
-            PathKind::Directory => Ok(Self::Folder(target.relative().to_owned())),
-            PathKind::Missing => Err(target.not_found()),
-            // Opening it says what else it is.
-            PathKind::File | PathKind::Other => target.open().map(|_| Self::File(target)),
-        }
-    }
+/// What one thread does with the files that it comes to.
+pub(super) trait Visit: Send {
+    /// What it finds.
+    type Found: Send;
 
-    /// The path from the workspace's root.
-    pub(super) fn display(&self) -> String {
-        match self {
-            Self::File(target) => target.display(),
-            Self::Folder(path) => slashed(path),
-        }
-    }
+    /// Looks at a file: what it found, or why it could not look.
+    fn file(&mut self, candidate: Candidate) -> Result<Option<Self::Found>, Reason>;
 }
 
-impl Candidate<'_> {
-    /// Opens the file through the workspace.
-    pub(super) fn open(&self, workspace: &Workspace) -> Result<File, ToolError> {
-        match &self.found {
-            Place::Named(target) => target.open(),
-            Place::Walked(_) => workspace.resolve(&self.path)?.open(),
-        }
-    }
-
-    /// When the file was changed last.
-    pub(super) fn modified(&self) -> Option<SystemTime> {
-        match &self.found {
-            Place::Named(target) => target.facts().ok()?.modified,
-            Place::Walked(entry) => entry.metadata().ok()?.modified().ok(),
-        }
-    }
-}
-
-/// Visits the files of a scope that fit all globs. A file that is searched alone fits any.
-pub(super) fn visit(
-    workspace: &Workspace,
-    scope: &Scope,
+/// Visits the files of a folder that fit all globs. What is found comes in no order.
+pub(super) fn visit<V: Visit>(
+    folder: &Folder,
     globs: &[&NameGlob],
     stop: &Stop,
-    mut visitor: impl FnMut(Candidate<'_>, &mut Seen) -> Result<(), ToolError>,
-) -> Result<Seen, ToolError> {
-    let mut seen = Seen::default();
-    let folder = match scope {
-        Scope::File(target) => {
-            seen.files = 1;
-            let candidate = Candidate {
-                path: target.display(),
-                found: Place::Named(target),
-            };
-            visitor(candidate, &mut seen)?;
-            return Ok(seen);
-        }
-        Scope::Folder(folder) => folder,
+    make: impl Fn() -> V + Sync,
+) -> Result<(Vec<V::Found>, Seen), ToolError> {
+    let shared = Shared {
+        folder,
+        globs,
+        stop,
+        make,
+        gathered: Mutex::default(),
     };
-    let root = workspace.root();
-    let start = root.join(folder);
     let odd = Odd::default();
-    for result in walker(root, folder, &odd)?.build() {
-        stop.cancelled()?;
-        if stop.is_late() {
-            seen.late = true;
-            break;
-        }
-        let entry = match result {
-            Ok(entry) => entry,
-            Err(error) => {
-                seen.skipped.add(Reason::Unreadable, place(&error, root));
-                continue;
-            }
-        };
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            continue;
-        }
-        let path = from_root(entry.path(), root);
-        let from_folder = from_root(entry.path(), &start);
-        if !globs.iter().all(|glob| glob.fits(&path, &from_folder)) {
-            seen.others += 1;
-            continue;
-        }
-        seen.files += 1;
-        visitor(
-            Candidate {
-                path,
-                found: Place::Walked(entry),
-            },
-            &mut seen,
-        )?;
+    shared.walk(&odd)?;
+    let mut gathered = shared
+        .gathered
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    stop.cancelled()?;
+    for place in odd.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        let shown = folder.show(place);
+        gathered.skipped.push((shown, Reason::Unreadable));
     }
-    for folder in odd.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        seen.skipped
-            .add(Reason::Unreadable, from_root(folder, root));
+    gathered.skipped.sort_unstable();
+    let mut seen = Seen {
+        files: gathered.files,
+        others: gathered.others,
+        late: gathered.late,
+        ..Seen::default()
+    };
+    for (path, reason) in gathered.skipped {
+        seen.skipped.add(reason, path);
     }
-    Ok(seen)
+    Ok((gathered.found, seen))
+}
+
+/// Where two paths stand to each other: as their parts do.
+pub(super) fn in_order(one: &str, other: &str) -> std::cmp::Ordering {
+    let parts = |path: &str| {
+        let bytes: Vec<u8> = path.bytes().collect();
+        bytes
+            .into_iter()
+            .map(|byte| if byte == b'/' { 0 } else { byte })
+    };
+    parts(one).cmp(parts(other))
 }
 
 /// Folders that were left out since their ignore files are no files.
 type Odd = Arc<Mutex<Vec<PathBuf>>>;
 
-fn walker(root: &Path, folder: &Path, odd: &Odd) -> Result<WalkBuilder, ToolError> {
-    for above in folder.ancestors() {
-        let above = root.join(above);
-        if !rules_are_files(&above) {
-            return Err(ToolError::new(
-                ErrorKind::NotRegular,
-                format!(
-                    "an ignore file of `{}` is a device, a pipe or a socket",
-                    from_root(&above, root)
-                ),
-            )
-            .with_help("remove it, or search another folder"));
+/// What all threads gather.
+#[derive(Debug)]
+struct Gathered<T> {
+    found: Vec<T>,
+    skipped: Vec<(String, Reason)>,
+    files: u64,
+    others: u64,
+    late: bool,
+}
+
+impl<T> Default for Gathered<T> {
+    fn default() -> Self {
+        Self {
+            found: Vec::new(),
+            skipped: Vec::new(),
+            files: 0,
+            others: 0,
+            late: false,
         }
     }
-    let mut builder = WalkBuilder::new(root.join(folder));
-    // The rules of the workspace decide what is found, not those of whoever runs it.
-    builder.git_global(false);
-    let odd = Arc::clone(odd);
-    builder.filter_entry(move |entry| {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let fine = !is_folder || rules_are_files(entry.path());
-        if !fine {
-            let mut odd = odd.lock().unwrap_or_else(PoisonError::into_inner);
-            odd.push(entry.path().to_owned());
+}
+
+struct Shared<'s, V: Visit, M> {
+    folder: &'s Folder,
+    globs: &'s [&'s NameGlob],
+    stop: &'s Stop,
+    make: M,
+    gathered: Mutex<Gathered<V::Found>>,
+}
+
+/// One thread of a walk. What it gathered is handed over when it ends.
+struct Thread<'s, V: Visit, M> {
+    shared: &'s Shared<'s, V, M>,
+    visit: V,
+    own: Gathered<V::Found>,
+}
+
+impl<'s, V: Visit, M: Fn() -> V + Sync> Shared<'s, V, M> {
+    fn walk(&'s self, odd: &Odd) -> Result<(), ToolError> {
+        let start = self.folder.start();
+        for above in start
+            .ancestors()
+            .take_while(|above| above.starts_with(self.folder.root()))
+        {
+            if !rules_are_files(above) {
+                let shown = self.folder.show(above);
+                return Err(ToolError::new(
+                    ErrorKind::NotRegular,
+                    format!("an ignore file of `{shown}` is a device, a pipe or a socket"),
+                )
+                .with_help("remove it, or search another folder"));
+            }
         }
-        fine
-    });
-    builder.sort_by_file_name(Ord::cmp);
-    Ok(builder)
+        let mut builder = WalkBuilder::new(start);
+        // The rules of the workspace decide what is found, not those of whoever runs it.
+        builder.git_global(false);
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        builder.threads(threads.min(THREADS));
+        let odd = Arc::clone(odd);
+        builder.filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let fine = !is_folder || rules_are_files(entry.path());
+            if !fine {
+                let mut odd = odd.lock().unwrap_or_else(PoisonError::into_inner);
+                odd.push(entry.path().to_owned());
+            }
+            fine
+        });
+        builder.build_parallel().visit(&mut Visitors(self));
+        Ok(())
+    }
+}
+
+struct Visitors<'s, V: Visit, M>(&'s Shared<'s, V, M>);
+
+impl<'s, V: Visit, M: Fn() -> V + Sync> ParallelVisitorBuilder<'s> for Visitors<'s, V, M> {
+    fn build(&mut self) -> Box<dyn ParallelVisitor + 's> {
+        Box::new(Thread {
+            visit: (self.0.make)(),
+            shared: self.0,
+            own: Gathered::default(),
+        })
+    }
+}
+
+impl<V: Visit, M: Fn() -> V + Sync> ParallelVisitor for Thread<'_, V, M> {
+    fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
+        if self.shared.stop.is_given() {
+            self.own.late = true;
+            return WalkState::Quit;
+        }
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => self.file(entry),
+            Ok(_) => {}
+            Err(error) => {
+                let place = place(&error, self.shared.folder);
+                self.own.skipped.push((place, Reason::Unreadable));
+            }
+        }
+        WalkState::Continue
+    }
+}
+
+impl<V: Visit, M> Thread<'_, V, M> {
+    fn file(&mut self, entry: DirEntry) {
+        let folder = self.shared.folder;
+        let (from_root, from_folder) = folder.spell(entry.path());
+        if !self
+            .shared
+            .globs
+            .iter()
+            .all(|glob| glob.fits(&from_root, &from_folder))
+        {
+            self.own.others += 1;
+            return;
+        }
+        let path = folder.show_inside(&from_folder);
+        self.own.files += 1;
+        let shown = path.clone();
+        match self.visit.file(Candidate { path, entry }) {
+            Ok(found) => self.own.found.extend(found),
+            Err(_) if self.shared.stop.is_given() => self.own.late = true,
+            Err(reason) => self.own.skipped.push((shown, reason)),
+        }
+    }
+}
+
+impl<V: Visit, M> Drop for Thread<'_, V, M> {
+    fn drop(&mut self) {
+        let own = std::mem::take(&mut self.own);
+        let mut all = self
+            .shared
+            .gathered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.found.extend(own.found);
+        all.skipped.extend(own.skipped);
+        all.files += own.files;
+        all.others += own.others;
+        all.late |= own.late;
+    }
+}
+
+/// Opens files through the workspace, and keeps the folder of the last one open: the walk comes to the
+/// files of a folder one after the other.
+pub(super) struct Opener<'w> {
+    workspace: &'w Workspace,
+    last: Option<(PathBuf, WorkspacePath)>,
+}
+
+impl<'w> Opener<'w> {
+    pub(super) fn new(workspace: &'w Workspace) -> Self {
+        Self {
+            workspace,
+            last: None,
+        }
+    }
+
+    pub(super) fn open(&mut self, path: &Path) -> Result<(File, PathFacts), Reason> {
+        let parent = path.parent().unwrap_or(path);
+        let name = path.file_name().unwrap_or(OsStr::new(""));
+        let folder = match self.last.take() {
+            Some((last, folder)) if last == parent => folder,
+            _ => {
+                // The slash says that only a folder will do.
+                let text = format!("{}/", parent.to_str().ok_or(Reason::Unreadable)?);
+                let folder = self.workspace.resolve(&text);
+                folder.map_err(|_| Reason::Unreadable)?
+            }
+        };
+        let opened = folder.open_in(name).map_err(|_| Reason::Unreadable);
+        self.last = Some((parent.to_owned(), folder));
+        opened
+    }
 }
 
 /// Whether the ignore files of a folder can be read without waiting: the walk opens them by name.
@@ -199,24 +292,12 @@ fn rules_are_files(folder: &Path) -> bool {
 }
 
 /// The path that an error of the walk is about.
-fn place(error: &ignore::Error, root: &Path) -> String {
+fn place(error: &ignore::Error, folder: &Folder) -> String {
     match error {
-        ignore::Error::WithPath { path, .. } => from_root(path, root),
+        ignore::Error::WithPath { path, .. } => folder.show(path),
         ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
-            place(err, root)
+            place(err, folder)
         }
         other => other.to_string(),
     }
-}
-
-fn from_root(path: &Path, root: &Path) -> String {
-    slashed(path.strip_prefix(root).unwrap_or(path))
-}
-
-fn slashed(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if text.is_empty() {
-        return ".".to_owned();
-    }
-    text.replace(std::path::MAIN_SEPARATOR, "/")
 }

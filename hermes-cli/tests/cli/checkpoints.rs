@@ -1,0 +1,81 @@
+//! `hermes checkpoints`: what was changed can be had back.
+
+use crate::folder::{Folder, Ran};
+
+fn only_id(folder: &Folder) -> String {
+    let listed = folder.run(&["checkpoints", "list", "--json"]).json();
+    let all = listed["checkpoints"].as_array().unwrap();
+    assert_eq!(all.len(), 1, "{listed}");
+    all[0]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_call_that_writes_is_listed_compared_and_undone() {
+    let folder = Folder::new();
+    let before = folder.files();
+    assert_eq!(folder.run(&["checkpoints", "list"]), Ran::wrote(""));
+    folder.run(&["call", "write_file", "path=notes.txt", "content=mine\n"]);
+    let id = only_id(&folder);
+    let listed = folder.run(&["checkpoints", "list", "--json"]).json();
+    assert_eq!(listed["checkpoints"][0]["label"], "call write_file");
+    assert_eq!(listed["checkpoints"][0]["files"][0], "notes.txt");
+    assert_eq!(
+        folder.run(&["checkpoints", "diff", &id]),
+        Ran::wrote(
+            "--- a/notes.txt\n+++ b/notes.txt\n@@ -1,3 +1 @@\n-first\n-second\n-third\n+mine\n"
+        )
+    );
+    assert_eq!(
+        folder.run(&["checkpoints", "restore", &id]),
+        Ran::wrote("restored notes.txt\n")
+    );
+    assert_eq!(folder.files(), before);
+    assert_eq!(
+        folder.run(&["checkpoints", "restore", &id]),
+        Ran::wrote("nothing has changed since\n")
+    );
+}
+
+#[test]
+fn a_new_file_is_taken_away_again() {
+    let folder = Folder::new();
+    folder.run(&["call", "write_file", "path=new.txt", "content=x\n"]);
+    let id = only_id(&folder);
+    let changes = folder.run(&["checkpoints", "diff", &id, "--json"]).json();
+    assert_eq!(changes["changes"][0]["since"], "created");
+    assert_eq!(
+        folder.run(&["checkpoints", "restore", &id, "new.txt"]),
+        Ran::wrote("removed new.txt\n")
+    );
+    assert!(!folder.workspace().join("new.txt").exists());
+}
+
+#[test]
+fn an_id_that_does_not_exist_is_told() {
+    let folder = Folder::new();
+    let ran = folder.run(&["checkpoints", "restore", "20200101-000000-000"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        ran.stderr,
+        "error: no such checkpoint: `20200101-000000-000`; list the checkpoints for their ids\n"
+    );
+}
+
+#[test]
+fn nothing_is_kept_when_it_is_off() {
+    let folder = Folder::new();
+    folder.run(&[
+        "call",
+        "write_file",
+        "path=a",
+        "content=x",
+        "--checkpoints",
+        "off",
+    ]);
+    assert_eq!(folder.run(&["checkpoints", "list"]), Ran::wrote(""));
+    let ran = folder.run(&["checkpoints", "list", "--checkpoints", "off"]);
+    assert_eq!(
+        ran.stderr,
+        "error: no checkpoints are kept; name a folder with `--checkpoints`\n"
+    );
+}

@@ -1,0 +1,71 @@
+//! Texts of a call as they may be shown, traced or kept.
+
+use crate::args::{Node, render_string};
+
+/// What stands in the place of a secret.
+const MASK: &str = "***";
+
+/// A text without the values of secret arguments, also where they stand as JSON.
+pub(crate) fn shown(text: &str, secrets: &[Box<str>]) -> String {
+    // A secret that holds another one goes first, so that nothing of it is left.
+    let mut secrets: Vec<&str> = secrets.iter().map(|secret| &**secret).collect();
+    secrets.retain(|secret| !secret.is_empty());
+    secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
+    let mut text = text.to_owned();
+    for secret in secrets {
+        let json = render_string(secret);
+        for spelling in [&json[1..json.len() - 1], secret] {
+            if text.contains(spelling) {
+                text = text.replace(spelling, MASK);
+            }
+        }
+    }
+    text
+}
+
+/// Arguments as JSON text without the values of secret ones.
+pub(crate) fn shown_arguments(mut arguments: Node, secrets: &[Box<str>]) -> String {
+    if !secrets.is_empty() {
+        hide(&mut arguments, secrets);
+    }
+    arguments.to_json()
+}
+
+fn hide(node: &mut Node, secrets: &[Box<str>]) {
+    match node {
+        Node::Null | Node::Bool(_) => {}
+        Node::String(text) => *text = shown(text, secrets),
+        Node::Number(text) => {
+            if secrets.iter().any(|secret| **secret == **text) {
+                *node = Node::String(MASK.to_owned());
+            }
+        }
+        Node::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
+        Node::Object(entries) => {
+            for (key, value) in entries {
+                *key = shown(key, secrets);
+                hide(value, secrets);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_taken_out_in_both_spellings_and_the_longest_first() {
+        let secrets = ["ab\"c".into(), "ab".into(), "".into()];
+        let text = r#"{"key":"ab\"c","plain":"ab","said":"ab"c"}"#;
+        assert_eq!(
+            shown(text, &secrets),
+            r#"{"key":"***","plain":"***","said":"***"}"#
+        );
+        let arguments = Node::from_json(r#"{"pin":1234,"ab":[true,"a1234"]}"#).unwrap();
+        assert_eq!(
+            shown_arguments(arguments, &["1234".into(), "ab".into()]),
+            r#"{"pin":"***","***":[true,"a***"]}"#
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! The replacement of one passage, on a file of its own.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use hermes_tests::{Line, Outcome, VectorFile};
+use hermes_tools::workspace::Confined;
+use hermes_tools::{Selection, Session, ToolCall, ToolRegistry, Workspace};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::answer::kinds_of;
+use super::tree;
+
+#[test]
+fn fuzzy_replace() {
+    VectorFile::new("fuzzy_replace")
+        .kinds(["fuzzy_replace"])
+        .run(run);
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    content: Value,
+    old: Value,
+    new: Value,
+    replace_all: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    #[serde(default)]
+    any_of: Vec<Expected>,
+    ok: Option<bool>,
+    content: Option<Value>,
+    count: Option<u64>,
+    class: Option<String>,
+    error: Option<String>,
+    max_ms: Option<u64>,
+    #[serde(default)]
+    ignore_eol: bool,
+}
+
+/// What came.
+struct Came {
+    result: Value,
+    code: Option<String>,
+    content: String,
+    took: Duration,
+}
+
+fn run(line: &Line) -> Result<Outcome, String> {
+    let case = line.file_case()?;
+    let arguments: Arguments =
+        serde_json::from_value(case.call["args"].clone()).map_err(|error| error.to_string())?;
+    let expected: Expected = line.expected()?;
+    let before = tree::text(&arguments.content)?;
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let file = scratch.path().join("text");
+    fs::write(&file, &before).map_err(|error| error.to_string())?;
+    let session = Session::builder(ToolRegistry::linked().unwrap(), Selection::of(["patch"]))
+        .workspace(Workspace::new(Confined::open(scratch.path()).unwrap()))
+        .build()
+        .unwrap();
+    let call = json!({
+        "path": "text",
+        "old_string": tree::text(&arguments.old)?,
+        "new_string": tree::text(&arguments.new)?,
+        "replace_all": arguments.replace_all,
+    });
+    let begin = Instant::now();
+    let result = session.call_blocking_with(ToolCall::new("patch", call.to_string()));
+    let took = begin.elapsed();
+    let (result, code) = match &result.outcome {
+        Ok(output) => {
+            let text = output.json().ok_or("no JSON")?;
+            let value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            (value, None)
+        }
+        Err(error) => (json!(error.to_string()), Some(error.code().to_owned())),
+    };
+    let came = Came {
+        result,
+        code,
+        content: fs::read_to_string(&file).map_err(|error| error.to_string())?,
+        took,
+    };
+    let untouched = came.code.is_none() || came.content == before;
+    let mut alternatives = expected.any_of.iter().collect::<Vec<_>>();
+    if alternatives.is_empty() {
+        alternatives.push(&expected);
+    }
+    let mut passed = false;
+    for alternative in alternatives {
+        let folded = expected.ignore_eol || alternative.ignore_eol;
+        passed |= untouched && is_right(alternative, &came, folded)?;
+    }
+    let shown: String = came.content.chars().take(300).collect();
+    Ok(Outcome::Judged {
+        passed,
+        got: format!("{:?} {} {shown:?}", came.code, came.result),
+    })
+}
+
+fn is_right(expected: &Expected, came: &Came, ignore_eol: bool) -> Result<bool, String> {
+    let fold = |text: &str| match ignore_eol {
+        true => text.replace("\r\n", "\n"),
+        false => text.to_owned(),
+    };
+    let content = match &expected.content {
+        Some(content) => fold(&tree::text(content)?) == fold(&came.content),
+        None => true,
+    };
+    let class = |strategy: &str| match strategy {
+        "exact" => "exact",
+        "escape" => "escape",
+        "unicode" => "unicode",
+        _ => "whitespace",
+    };
+    let strategy = came.result["strategy"].as_str().unwrap_or_default();
+    let is_class = |wanted: &String| wanted == class(strategy);
+    let in_time = |most: u64| came.took.as_millis() <= u128::from(most);
+    let is_error = |kind: &String| {
+        let code = came.code.as_deref().unwrap_or_default();
+        kinds_of(code).contains(&&**kind)
+    };
+    Ok(expected.ok == Some(came.code.is_none())
+        && content
+        && expected
+            .count
+            .is_none_or(|count| came.result["replacements"] == count)
+        && expected.class.as_ref().is_none_or(is_class)
+        && expected.max_ms.is_none_or(in_time)
+        && expected.error.as_ref().is_none_or(is_error))
+}

@@ -1,0 +1,148 @@
+//! Putting the new passage in its places.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use hermes_tools::Cancel;
+use memchr::memmem;
+
+use super::find::Place;
+use super::indent::Indentation;
+use super::keep::keep;
+use super::{Edit, Found, LARGEST, Refusal, Replaced, Strategy, TELLING, lines_of};
+use crate::file::line_end::{LineEnd, LineEnds};
+
+/// Places that are filled between two looks at the cancel sign.
+const STEPS: usize = 1_024;
+
+impl Edit<'_> {
+    /// Replaces what stands at the places. Everything else stays byte for byte.
+    pub(in crate::file) fn put(
+        &self,
+        text: &str,
+        found: &Found,
+        cancel: &Cancel,
+    ) -> Result<Replaced, Refusal> {
+        let gone: usize = found.spans().map(Range::len).sum();
+        let size = (text.len() - gone).saturating_add(self.least(found));
+        if size > LARGEST {
+            return Err(Refusal::TooLarge { size });
+        }
+        let mut result = String::with_capacity(size);
+        let mut ends = LineEnds::of(text);
+        let mut from = 0;
+        let (mut is_same, mut applied) = (true, Vec::new());
+        for (index, place) in found.places.iter().enumerate() {
+            if index % STEPS == 0 && cancel.is_cancelled() {
+                return Err(Refusal::Cancelled);
+            }
+            result.push_str(&text[from..place.span.start]);
+            let passage = self.passage(text, found, place, ends.at(place.span.start));
+            is_same &= passage == text[place.span.clone()];
+            if applied.len() == index {
+                applied.extend(standing(text, &place.span, &passage));
+            }
+            result.push_str(&passage);
+            from = place.span.end;
+            let size = result.len() + text.len() - from;
+            if size > LARGEST {
+                return Err(Refusal::TooLarge { size });
+            }
+        }
+        result.push_str(&text[from..]);
+        if is_same {
+            return Err(Refusal::Identical);
+        }
+        let is_telling = !self.all || self.new.trim().len() >= TELLING;
+        if is_telling && applied.len() == found.places.len() {
+            let lines = lines_of(text, applied.iter());
+            let line = lines.first().copied().unwrap_or(1);
+            return Err(Refusal::Applied { line });
+        }
+        let first = found.places.first().map_or(0, |place| place.span.start);
+        Ok(Replaced {
+            text: result,
+            count: found.places.len(),
+            strategy: found.strategy,
+            changed: first..from,
+        })
+    }
+
+    /// Bytes that all new passages have at the least.
+    fn least(&self, found: &Found) -> usize {
+        let each = match found.strategy {
+            // Line ends may lose their CR.
+            Strategy::Exact | Strategy::LineEnds => {
+                self.new.len() - memchr::memchr_iter(b'\r', self.new.as_bytes()).count()
+            }
+            _ => 0,
+        };
+        each.saturating_mul(found.places.len())
+    }
+
+    /// The new passage as it is put in one place: with the formatting and the line end of the text
+    /// there, and without a final line feed where the place is the last line of a text and has none.
+    fn passage<'p>(
+        &'p self,
+        text: &str,
+        found: &'p Found,
+        place: &Place,
+        end: Option<LineEnd>,
+    ) -> Cow<'p, str> {
+        if found.strategy == Strategy::Exact && self.old.contains("\r\n") {
+            // Who quotes CR LF where it stands means every line end as it is written.
+            return Cow::Borrowed(self.new);
+        }
+        let span = &text[place.span.clone()];
+        let inner = |text: &'p str| &text[place.lead..text.len() - place.tail];
+        let (old, new) = match &found.new {
+            Some(new) => (self.old, &**new),
+            None => (inner(self.old), inner(self.new)),
+        };
+        let mut passage = match found.strategy {
+            Strategy::Exact | Strategy::LineEnds | Strategy::Escape => Cow::Borrowed(new),
+            _ => {
+                let indentation = Indentation::of(old, span, place.from_line_start);
+                let new = indentation.give(new);
+                if found.strategy == Strategy::Unicode {
+                    let old = LineEnd::Lf.give(old);
+                    let old = indentation.give_old(&old);
+                    let new = LineEnd::Lf.give(&new);
+                    Cow::Owned(keep(&old, &LineEnd::Lf.give(span), &new))
+                } else {
+                    new
+                }
+            }
+        };
+        if old.ends_with('\n') && !span.ends_with('\n') && passage.ends_with('\n') {
+            let length = passage.len() - 1;
+            match &mut passage {
+                Cow::Borrowed(passage) => *passage = &passage[..length],
+                Cow::Owned(passage) => passage.truncate(length),
+            }
+        }
+        match (end, passage) {
+            (None, passage) => passage,
+            (Some(end), Cow::Borrowed(passage)) => end.give(passage),
+            (Some(end), Cow::Owned(passage)) => Cow::Owned(end.give(&passage).into_owned()),
+        }
+    }
+}
+
+/// Where a new passage that holds the old one stands already, around it.
+fn standing(text: &str, span: &Range<usize>, passage: &str) -> Option<Range<usize>> {
+    /// Places of the old passage within the new one that are looked at.
+    const LOOKS: usize = 16;
+
+    let old = &text.as_bytes()[span.clone()];
+    if passage.len() <= old.len() || old.is_empty() {
+        return None;
+    }
+    memmem::find_iter(passage.as_bytes(), old)
+        .take(LOOKS)
+        .find_map(|offset| {
+            let start = span.start.checked_sub(offset)?;
+            let stands = text.as_bytes().get(start..start + passage.len())?;
+            (stands == passage.as_bytes()).then(|| start..start + passage.len())
+        })
+}

@@ -1,0 +1,152 @@
+//! Where a search goes, and how what it finds is shown.
+
+use std::path::{Component, Path, PathBuf};
+
+use hermes_tools::workspace::{PathKind, WorkspacePath};
+use hermes_tools::{ToolError, Workspace};
+
+use super::pattern::NameGlob;
+
+/// Where a search goes.
+#[derive(Debug)]
+pub(super) enum Scope {
+    /// One file.
+    File(WorkspacePath),
+    /// A folder with all that is in it.
+    Folder(Folder),
+}
+
+/// A folder that is searched.
+#[derive(Debug)]
+pub(super) struct Folder {
+    root: PathBuf,
+    start: PathBuf,
+    /// What stands before the paths in it, when they are shown.
+    prefix: String,
+}
+
+impl Scope {
+    /// Where a path leads.
+    pub(super) fn of(workspace: &Workspace, path: &str) -> Result<Self, ToolError> {
+        let target = workspace.resolve(path)?;
+        match target.facts()?.kind {
+            PathKind::Directory => Ok(Self::Folder(Folder::new(&target, path))),
+            PathKind::Missing => Err(target.not_found()),
+            // Opening it says what else it is.
+            PathKind::File | PathKind::Other => target.open().map(|_| Self::File(target)),
+        }
+    }
+
+    /// Where a glob on paths leads. A walk follows no links; where the folders that a glob begins with
+    /// are one, it begins behind it.
+    pub(super) fn of_glob(
+        workspace: &Workspace,
+        path: &str,
+        glob: &NameGlob,
+    ) -> Result<Self, ToolError> {
+        let scope = Self::of(workspace, path)?;
+        let Some(folders) = glob.folders() else {
+            return Ok(scope);
+        };
+        let behind = match path {
+            "." | "" => folders.to_owned(),
+            path => format!("{}/{folders}", path.trim_end_matches('/')),
+        };
+        let through_link = workspace.resolve(&behind).is_ok_and(|target| {
+            target.display() != tidy(&behind)
+                && target
+                    .facts()
+                    .is_ok_and(|facts| facts.kind == PathKind::Directory)
+        });
+        if through_link
+            && !Path::new(folders)
+                .components()
+                .any(|part| part == Component::ParentDir)
+        {
+            return Self::of(workspace, &behind);
+        }
+        Ok(scope)
+    }
+
+    /// The path of it.
+    pub(super) fn display(&self) -> String {
+        match self {
+            Self::File(target) => target.display(),
+            Self::Folder(folder) if folder.prefix.is_empty() => ".".to_owned(),
+            Self::Folder(folder) => folder.prefix.clone(),
+        }
+    }
+}
+
+impl Folder {
+    /// A folder as it was asked for: what is found behind a link is shown with the link, since that is
+    /// how the caller knows it.
+    fn new(target: &WorkspacePath, asked: &str) -> Self {
+        let asked_parts = Path::new(asked).components();
+        let winds = asked_parts.clone().any(|part| part == Component::ParentDir);
+        let prefix = if Path::new(asked).is_absolute() || winds {
+            target.display()
+        } else {
+            tidy(asked)
+        };
+        Self {
+            root: target.root().to_owned(),
+            start: target.root().join(target.relative()),
+            prefix: if prefix == "." { String::new() } else { prefix },
+        }
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the walk begins.
+    pub(super) fn start(&self) -> &Path {
+        &self.start
+    }
+
+    /// A path of the walk from the root, and from the folder.
+    pub(super) fn spell(&self, path: &Path) -> (String, String) {
+        let from_folder = slashed(path.strip_prefix(&self.start).unwrap_or(path));
+        (self.show_inside(&from_folder), from_folder)
+    }
+
+    /// How a path in the folder is shown.
+    pub(super) fn show_inside(&self, from_folder: &str) -> String {
+        if self.prefix.is_empty() {
+            from_folder.to_owned()
+        } else {
+            format!("{}/{from_folder}", self.prefix)
+        }
+    }
+
+    /// How a path of the walk is shown.
+    pub(super) fn show(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.start) {
+            Ok(inside) if inside.as_os_str().is_empty() => match &*self.prefix {
+                "" => ".".to_owned(),
+                prefix => prefix.to_owned(),
+            },
+            Ok(inside) => self.show_inside(&slashed(inside)),
+            Err(_) => match slashed(path.strip_prefix(&self.root).unwrap_or(path)) {
+                above if above.is_empty() => ".".to_owned(),
+                above => above,
+            },
+        }
+    }
+}
+
+/// A path as it was sent, without what means nothing in it.
+fn tidy(path: &str) -> String {
+    let parts = Path::new(path).components();
+    let tidy: PathBuf = parts.filter(|part| *part != Component::CurDir).collect();
+    match slashed(&tidy) {
+        empty if empty.is_empty() => ".".to_owned(),
+        path => path,
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/")
+}

@@ -1,0 +1,344 @@
+//! Applying the hunks of a patch to a text.
+
+use hermes_tools::Cancel;
+
+use super::{Hunk, Line};
+use crate::file::line_end::{LineEnd, LineEnds};
+use crate::file::replace::{Edit, Found, Refusal, Strategy};
+
+/// A hunk that does not fit the text.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::file) struct Misfit {
+    /// The hunk, counted from 1.
+    pub(in crate::file) hunk: usize,
+    /// Its first line.
+    pub(in crate::file) first: String,
+    pub(in crate::file) reason: Reason,
+}
+
+/// Why a hunk does not fit.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::file) enum Reason {
+    /// What the replacement says.
+    Refused(Refusal),
+    /// The line behind `@@` is not there.
+    HintMissing { hint: String },
+    /// The line behind `@@` is there more than once.
+    HintAmbiguous { hint: String, lines: Vec<usize> },
+}
+
+/// The text after some hunks, and how each was found. A hunk without a change is passed over.
+pub(in crate::file) fn apply(
+    text: &str,
+    hunks: &[Hunk<'_>],
+    cancel: &Cancel,
+) -> Result<(String, Vec<Strategy>), Misfit> {
+    let mut text = text.to_owned();
+    let mut strategies = Vec::new();
+    for (index, hunk) in hunks.iter().enumerate() {
+        let misfit = |reason| Misfit {
+            hunk: index + 1,
+            first: hunk.first().to_owned(),
+            reason,
+        };
+        if hunk.adds_alone() {
+            text = hunk.insert(&text).map_err(misfit)?;
+            strategies.push(Strategy::Exact);
+        } else if hunk.changes() {
+            let (changed, strategy) = hunk.replace(&text, cancel).map_err(misfit)?;
+            text = changed;
+            strategies.push(strategy);
+        }
+    }
+    Ok((text, strategies))
+}
+
+impl Hunk<'_> {
+    fn first(&self) -> &str {
+        self.lines.first().map_or("", |line| match line {
+            Line::Context(line) | Line::Removed(line) | Line::Added(line) => line,
+            Line::Bare => "",
+        })
+    }
+
+    fn adds_alone(&self) -> bool {
+        let adds = |line: &Line<'_>| matches!(line, Line::Added(_) | Line::Bare);
+        self.lines.iter().all(adds)
+    }
+
+    fn changes(&self) -> bool {
+        self.old() != self.new_lines()
+    }
+
+    /// The lines that stand there.
+    fn old(&self) -> String {
+        self.joined(|line| match line {
+            Line::Context(line) | Line::Removed(line) => Some(line),
+            Line::Bare => Some(""),
+            Line::Added(_) => None,
+        })
+    }
+
+    /// The lines that shall stand there.
+    fn new_lines(&self) -> String {
+        self.joined(|line| match line {
+            Line::Context(line) | Line::Added(line) => Some(line),
+            Line::Bare => Some(""),
+            Line::Removed(_) => None,
+        })
+    }
+
+    fn joined<'l>(&'l self, wanted: impl Fn(&'l Line<'l>) -> Option<&'l str>) -> String {
+        let mut text = String::new();
+        for line in self.lines.iter().filter_map(wanted) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+
+    fn replace(&self, text: &str, cancel: &Cancel) -> Result<(String, Strategy), Reason> {
+        let (old, new) = (self.old(), self.new_lines());
+        let edit = Edit {
+            old: &old,
+            new: &new,
+            all: false,
+            whole_lines: true,
+        };
+        let found = edit.find(text).map_err(Reason::Refused)?;
+        let found = self.choose(text, found)?;
+        let replaced = edit.put(text, &found, cancel).map_err(Reason::Refused)?;
+        Ok((replaced.text, replaced.strategy))
+    }
+
+    /// The one place that is meant: the only one, the one at the end of the file where the hunk says
+    /// so, or the first one below the hints.
+    fn choose(&self, text: &str, found: Found) -> Result<Found, Reason> {
+        let spans: Vec<_> = found.spans().cloned().collect();
+        if spans.len() == 1 {
+            return Ok(found);
+        }
+        if self.at_end
+            && let Some(last) = spans
+                .iter()
+                .rposition(|span| text[span.end..].trim().is_empty())
+        {
+            return Ok(found.only(last));
+        }
+        let ambiguous = |found: &Found| {
+            Reason::Refused(Refusal::Ambiguous {
+                lines: found.lines(text),
+            })
+        };
+        match self.below_hints(text) {
+            Ok(Some(from)) => match spans.iter().position(|span| span.start >= from.within) {
+                Some(first) => Ok(found.only(first)),
+                None => Err(ambiguous(&found)),
+            },
+            Ok(None) | Err(Reason::HintMissing { .. }) => Err(ambiguous(&found)),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// Puts the lines below the hints, or at the end of the text where there are none.
+    fn insert(&self, text: &str) -> Result<String, Reason> {
+        let place = if self.at_end {
+            text.len()
+        } else {
+            self.below_hints(text)?
+                .map_or(text.len(), |hint| hint.below)
+        };
+        let (before, after) = text.split_at(place);
+        let end = LineEnds::of(text).at(place.saturating_sub(1));
+        let end = end.unwrap_or(LineEnd::Lf);
+        let added = self.new_lines();
+        let added = end.give(&added);
+        let mut changed = String::with_capacity(text.len() + added.len() + 2);
+        changed.push_str(before);
+        if before.is_empty() || before.ends_with('\n') {
+            changed.push_str(&added);
+        } else {
+            // The last line has no line feed, and the new last line gets none either.
+            changed.push_str(end.as_str());
+            changed.push_str(added.strip_suffix(end.as_str()).unwrap_or(&added));
+        }
+        changed.push_str(after);
+        Ok(changed)
+    }
+
+    /// Follows the hints from the first line on, each below the one before.
+    fn below_hints(&self, text: &str) -> Result<Option<Hint>, Reason> {
+        let mut last: Option<Hint> = None;
+        for hint in &self.hints {
+            let from = last.as_ref().map_or(0, |last| last.below);
+            last = Some(find_hint(text, hint, from)?);
+        }
+        Ok(last)
+    }
+}
+
+/// A line that a hint names.
+struct Hint {
+    /// Where it begins: a hunk may quote it again.
+    within: usize,
+    /// Where the next line begins.
+    below: usize,
+}
+
+/// The only line below a place that is the hint, or else the only one that holds it.
+fn find_hint(text: &str, hint: &str, from: usize) -> Result<Hint, Reason> {
+    let find = |fits: &dyn Fn(&str) -> bool| {
+        let mut places = Vec::new();
+        let mut start = from;
+        for line in text[from..].split_inclusive('\n') {
+            if fits(line.trim()) {
+                places.push(start..start + line.len());
+            }
+            start += line.len();
+        }
+        places
+    };
+    let mut places = find(&|line| line == hint);
+    if places.is_empty() {
+        places = find(&|line| line.contains(hint));
+    }
+    match places.as_slice() {
+        [only] => Ok(Hint {
+            within: only.start,
+            below: only.end,
+        }),
+        [] => Err(Reason::HintMissing {
+            hint: hint.to_owned(),
+        }),
+        _ => Err(Reason::HintAmbiguous {
+            hint: hint.to_owned(),
+            lines: places
+                .iter()
+                .map(|place| {
+                    1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..place.start]).count()
+                })
+                .take(MOST_LINES)
+                .collect(),
+        }),
+    }
+}
+
+/// Lines of an ambiguous hint that are told.
+const MOST_LINES: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Operation, Patch};
+    use super::*;
+
+    #[track_caller]
+    fn run(text: &str, body: &str) -> Result<(String, Vec<Strategy>), Misfit> {
+        let patch = format!("*** Update File: f\n{body}");
+        let patch = Patch::parse(&patch).unwrap();
+        let [Operation::Update { hunks, .. }] = &patch.operations[..] else {
+            panic!("{patch:?}")
+        };
+        apply(text, hunks, &Cancel::never())
+    }
+
+    #[track_caller]
+    fn check(text: &str, body: &str, expected: &str) {
+        assert_eq!(run(text, body).unwrap().0, expected);
+    }
+
+    #[track_caller]
+    fn refused(text: &str, body: &str) -> Reason {
+        run(text, body).unwrap_err().reason
+    }
+
+    #[test]
+    fn lines_are_whole_ones() {
+        check("bb = 1\nb = 1\n", "@@\n-b = 1\n+c = 1", "bb = 1\nc = 1\n");
+        check("x\ny", "@@\n x\n-y\n+z", "x\nz");
+        check("a\r\nb\r\n", "@@\n a\n-b\n+c\n+d", "a\r\nc\r\nd\r\n");
+    }
+
+    #[test]
+    fn hunks_are_found_in_what_the_ones_before_leave() {
+        check("a\nb\n", "@@\n-a\n+x\n@@\n x\n-b\n+y", "x\ny\n");
+        check("d\na\n", "@@\n-a\n+A\n@@\n-d\n+D", "D\nA\n");
+    }
+
+    #[test]
+    fn formatting_may_differ() {
+        let (text, strategies) = run(
+            "class Q:\n    def f(self):\n        return 1\n",
+            "@@\n def f(self):\n-    return 1\n+    return 2",
+        )
+        .unwrap();
+        assert_eq!(text, "class Q:\n    def f(self):\n        return 2\n");
+        assert_eq!(strategies, [Strategy::Indentation]);
+        // A backslash and a letter are what they are.
+        check("a\tb\n", "@@\n-a\tb\n+a\\tb", "a\\tb\n");
+    }
+
+    #[test]
+    fn a_hint_chooses_among_equal_places() {
+        let text = "[x]\nv = 1\n[y]\nv = 1\n[z]\nv = 1\n";
+        check(
+            text,
+            "@@ [y] @@\n-v = 1\n+v = 2",
+            "[x]\nv = 1\n[y]\nv = 2\n[z]\nv = 1\n",
+        );
+        check(
+            text,
+            "@@\n-v = 1\n+v = 2\n*** End of File",
+            "[x]\nv = 1\n[y]\nv = 1\n[z]\nv = 2\n",
+        );
+        let ambiguous = Reason::Refused(Refusal::Ambiguous {
+            lines: vec![2, 4, 6],
+        });
+        assert_eq!(refused(text, "@@\n-v = 1\n+v = 2"), ambiguous);
+        assert_eq!(refused(text, "@@ nowhere\n-v = 1\n+v = 2"), ambiguous);
+        check("a\nb\n", "@@ nowhere @@\n-b\n+B", "a\nB\n");
+        let nested = "class A:\n  def f():\n    x\nclass B:\n  def f():\n    x\n";
+        check(
+            nested,
+            "@@ class B:\n@@ def f():\n-    x\n+    y",
+            "class A:\n  def f():\n    x\nclass B:\n  def f():\n    y\n",
+        );
+    }
+
+    #[test]
+    fn lines_alone_are_put_below_the_hint_or_at_the_end() {
+        check("a\nb\nc\n", "@@ b @@\n+x", "a\nb\nx\nc\n");
+        check(
+            "def a():\n    pass\n",
+            "@@ def a():\n+    x = 1",
+            "def a():\n    x = 1\n    pass\n",
+        );
+        check("a\n\n\n", "@@\n+x", "a\n\n\nx\n");
+        check("a\r\nb", "@@ b\n+x", "a\r\nb\r\nx");
+        check("", "@@\n+x", "x\n");
+        assert_eq!(
+            refused("a\n", "@@ zz @@\n+x"),
+            Reason::HintMissing {
+                hint: "zz".to_owned()
+            }
+        );
+        assert_eq!(
+            refused("k\nz\nk\n", "@@ k @@\n+x"),
+            Reason::HintAmbiguous {
+                hint: "k".to_owned(),
+                lines: vec![1, 3]
+            }
+        );
+    }
+
+    #[test]
+    fn a_misfit_names_its_hunk() {
+        let misfit = run("red\nblue\n", "@@\n-red\n+RED\n@@\n-green\n+GREEN").unwrap_err();
+        assert_eq!((misfit.hunk, &*misfit.first), (2, "green"));
+    }
+
+    #[test]
+    fn an_empty_line_is_context_within_a_hunk() {
+        check("a\n\nb\n", "@@\n a\n\n-b\n+c\n\n", "a\n\nc\n");
+        check("a\nb\n", "@@\n\n a\n-b\n+c\n\n@@\n", "a\nc\n");
+    }
+}

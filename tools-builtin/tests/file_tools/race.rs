@@ -1,0 +1,82 @@
+//! Someone swaps folders for links while the tools work: nothing leads out.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use serde_json::json;
+
+use crate::fixture::Fixture;
+
+#[test]
+fn nothing_escapes_while_folders_are_swapped_for_links() {
+    let fixture = Fixture::new(&[("d/f", "inside\n")]);
+    fs::write(fixture.outside("f"), "secret\n").unwrap();
+    let done = AtomicBool::new(false);
+    let mut swaps = 0_u32;
+    thread::scope(|scope| {
+        let swapper = scope.spawn(|| {
+            let (real, aside) = (fixture.path("d"), fixture.path("d2"));
+            let mut swaps = 0;
+            while !done.load(Ordering::Relaxed) {
+                if fs::rename(&real, &aside).is_err()
+                    || symlink(fixture.outside(""), &real).is_err()
+                {
+                    let _ = fs::create_dir(&real);
+                    let _ = fs::remove_dir_all(&aside);
+                    continue;
+                }
+                thread::yield_now();
+                fs::remove_file(&real).unwrap();
+                // A writer may have made the folder anew in this moment, inside.
+                let _ = fs::remove_dir_all(&real);
+                if fs::rename(&aside, &real).is_err() {
+                    let _ = fs::remove_dir_all(&aside);
+                }
+                swaps += 1;
+            }
+            swaps
+        });
+        for number in 0..400 {
+            let content = format!("{number}\n");
+            // Each is done inside or refused; which of them, is chance.
+            let _ = fixture.call("write_file", &json!({"path": "d/f", "content": content}));
+            let _ = fixture.call(
+                "write_file",
+                &json!({"path": format!("d/n{number}"), "content": "x"}),
+            );
+            for (tool, arguments) in [
+                ("read_file", json!({"path": "d/f", "limit": 1 + number})),
+                (
+                    "search_files",
+                    json!({"pattern": "secret", "path": "d", "offset": number}),
+                ),
+                (
+                    "search_files",
+                    json!({"pattern": "secret", "offset": number}),
+                ),
+                (
+                    "patch",
+                    json!({"path": "d/f", "old_string": "secret", "new_string": "x"}),
+                ),
+            ] {
+                let text = match fixture.call(tool, &arguments) {
+                    Ok(result) => result["content"].to_string() + &result["matches"].to_string(),
+                    Err(_) => String::new(),
+                };
+                assert!(!text.contains("secret"), "{tool}: {text}");
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+        swaps = swapper.join().unwrap();
+    });
+    assert!(swaps > 100, "only {swaps} swaps");
+    let outside = fs::read_dir(fixture.outside("")).unwrap();
+    assert_eq!(outside.count(), 1, "a file was made outside");
+    assert_eq!(
+        fs::read_to_string(fixture.outside("f")).unwrap(),
+        "secret\n"
+    );
+    assert!(!fixture.path(".hermes-tmp").exists());
+}
