@@ -30,6 +30,9 @@ struct Told<'a> {
     repairs: Vec<RepairBody<'a>>,
     /// What the guards say of paths, commands and addresses.
     verdicts: Vec<VerdictBody<'a>>,
+    /// What a person would be asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    asks: Vec<&'a str>,
     touches: Touches<'a>,
     /// Lines of the calls that it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,6 +167,11 @@ impl<'a> Told<'a> {
             arguments: arguments.and_then(|json| RawValue::from_string(json).ok()),
             repairs: call.repairs().iter().map(RepairBody::of).collect(),
             verdicts: call.findings().iter().map(VerdictBody::of).collect(),
+            asks: call
+                .asks()
+                .iter()
+                .map(|reason| reason.why.as_str())
+                .collect(),
             touches: Touches::of(call.footprint()),
             waits_for: None,
             error: call.refusal().map(ErrorBody::of),
@@ -195,6 +203,9 @@ impl<'a> Told<'a> {
                 verdict.target,
                 verdict.verdict
             ));
+        }
+        for why in &self.asks {
+            lines.push(format!("asks       {why}"));
         }
         for lock in &self.touches.locks {
             lines.push(format!("lock       {lock}"));

@@ -149,7 +149,8 @@ no call
     );
     let ran = folder.run_with(&["batch", "-", "--dry-run"], calls);
     assert!(
-        ran.stdout.ends_with("\nparallel: lines 1, 2, 2 at a time\nsequential: lines 4\n"),
+        ran.stdout
+            .ends_with("\nparallel: lines 1, 2, 2 at a time\nsequential: lines 4\n"),
         "{}",
         ran.stdout
     );

@@ -168,11 +168,25 @@ fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
     let ran = folder.run(&["call", "write_file", json, "--dry-run"]);
     assert_eq!(ran.code, 0);
     assert!(
-        ran.stdout.starts_with("tool       write_file (write)\narguments  {\"path\":"),
+        ran.stdout
+            .starts_with("tool       write_file (write)\narguments  {\"path\":"),
         "{}",
         ran.stdout
     );
     assert!(ran.stdout.contains("\npath       write "), "{}", ran.stdout);
+    let ran = folder.run(&[
+        "call",
+        "write_file",
+        json,
+        "--dry-run",
+        "--json",
+        "--ask",
+        "write",
+    ]);
+    assert_eq!(
+        (&ran.json()["ok"], &ran.json()["asks"]),
+        (&json!(true), &json!(["the effect of this call is write"]))
+    );
     assert_eq!(folder.files(), before);
 }
 
@@ -180,7 +194,11 @@ fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
 fn a_dry_run_of_a_call_that_would_be_refused_fails_as_the_call_would() {
     let folder = Folder::new();
     for (tool, arguments, code) in [
-        ("write_file", r#"{"path": "../x", "content": ""}"#, "outside_workspace"),
+        (
+            "write_file",
+            r#"{"path": "../x", "content": ""}"#,
+            "outside_workspace",
+        ),
         ("write_file", r#"{"path": "x""#, "invalid_arguments"),
         ("write_fule", "{}", "unknown_tool"),
     ] {
@@ -197,15 +215,26 @@ fn a_dry_run_of_a_call_that_would_be_refused_fails_as_the_call_would() {
 fn a_long_result_is_kept_in_the_state_folder_of_the_user() {
     let folder = Folder::new();
     let line = "word ".repeat(60);
-    let text: String = (0..1_000).map(|number| format!("{number} {line}\n")).collect();
+    let text: String = (0..1_000)
+        .map(|number| format!("{number} {line}\n"))
+        .collect();
     fs::write(folder.workspace().join("long.txt"), text).unwrap();
-    let words = ["call", "search_files", "pattern=word", "limit:=1000", "--json"];
+    let words = [
+        "call",
+        "search_files",
+        "pattern=word",
+        "limit:=1000",
+        "--json",
+    ];
     let shown = folder.run(&words).json()["result"].clone();
     let shown = shown.as_str().unwrap();
     assert!(shown.starts_with("<persisted-output>\n"), "{shown}");
     let state = folder.workspace().join("../state/hermes/results");
     let kept = fs::read_dir(state).unwrap().count();
     assert_eq!(kept, 1);
+}
+
+#[test]
 fn what_needs_consent_is_refused_at_once_where_nobody_can_answer() {
     let folder = Folder::new();
     let write = [

@@ -54,7 +54,7 @@ pub(super) async fn find(
     let Some(offer) = unless_cancelled(cancel, session.offer()).await else {
         let error = ToolError::new(
             ErrorKind::Cancelled,
-            format!("the call of `{bridge}` was cancelled"),
+            format!("the call of `{bridge}` was cancelled by the user"),
         );
         return failed(bridge.into(), error);
     };

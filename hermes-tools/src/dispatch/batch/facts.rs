@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::args::{Node, RawArguments, Repair};
 use crate::context::ToolContext;
+use crate::dispatch::approval::Reason;
 use crate::dispatch::footprint::{Footprint, Traces};
 use crate::dispatch::guard::Finding;
 use crate::dispatch::panic::CatchPanic;
@@ -32,6 +33,8 @@ pub(super) struct Facts {
     pub(super) arguments: Option<Node>,
     pub(super) repairs: Vec<Repair>,
     pub(super) findings: Vec<Finding>,
+    /// What a person would be asked.
+    pub(super) reasons: Vec<Reason>,
     /// Why it will be refused.
     pub(super) refusal: Option<ToolError>,
 }
@@ -45,6 +48,7 @@ impl Facts {
             arguments: None,
             repairs: Vec::new(),
             findings: Vec::new(),
+            reasons: Vec::new(),
             refusal: refusal.map(bound_error),
         }
     }
@@ -83,6 +87,7 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         arguments: seen.arguments,
         repairs: cx.into_repairs(),
         findings: seen.findings,
+        reasons: seen.reasons,
         refusal: seen.refusal.map(bound_error),
     }
 }
@@ -99,6 +104,7 @@ struct Seen {
     traces: Traces,
     arguments: Option<Node>,
     findings: Vec<Finding>,
+    reasons: Vec<Reason>,
     refusal: Option<ToolError>,
 }
 
@@ -114,6 +120,7 @@ impl Gate for Probe {
                 traces: Traces::of(call),
                 arguments: None,
                 findings: Vec::new(),
+                reasons: Vec::new(),
                 refusal: None,
             };
             if self.depth == Depth::Shown {
@@ -121,6 +128,11 @@ impl Gate for Probe {
                 match self.session.policy.judge(call).await {
                     Ok(findings) => {
                         seen.refusal = findings.refusal();
+                        let asked = self.session.approvals.reasons(call, findings.questions());
+                        match asked {
+                            Ok(reasons) => seen.reasons = reasons,
+                            Err(denied) => seen.refusal = seen.refusal.or(Some(denied)),
+                        }
                         seen.findings = findings.findings;
                     }
                     Err(error) => seen.refusal = Some(error),

@@ -7,6 +7,7 @@ use super::index::Index;
 use super::segments::{self, Segment, SegmentKind};
 use super::{Batch, repeat};
 use crate::args::{Node, Repair};
+use crate::dispatch::approval::Reason;
 use crate::dispatch::footprint::Footprint;
 use crate::dispatch::guard::Finding;
 use crate::effect::Effect;
@@ -125,6 +126,11 @@ impl PlannedCall {
     /// What the guards found.
     pub fn findings(&self) -> &[Finding] {
         &self.facts.findings
+    }
+
+    /// What a person would be asked, unless consent was given already.
+    pub fn asks(&self) -> &[Reason] {
+        &self.facts.reasons
     }
 
     /// Why it would be refused.
