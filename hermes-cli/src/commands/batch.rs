@@ -139,36 +139,33 @@ impl Batch {
 
     /// Prints what the calls would do.
     fn tell(&self, input: &mut Input, session: &Session, as_json: bool) -> Ended {
+        let lines = input.read_all(&Printer::start(None))?;
+        let entries = entries(&lines);
+        let planned = session.plan_blocking(&self.calls(&entries));
+        let numbers: Vec<u64> = entries
+            .iter()
+            .filter(|entry| entry.line.is_ok())
+            .map(|entry| entry.number)
+            .collect();
+        let mut calls = planned.calls().iter().enumerate();
         let mut refused = false;
-        let printer = Printer::start(None);
-        loop {
-            let group = input.read_group(&printer)?;
-            if group.is_empty() {
-                break;
+        for entry in &entries {
+            match &entry.line {
+                Ok(line) => {
+                    // A plan has every call.
+                    let Some((place, call)) = calls.next() else {
+                        continue;
+                    };
+                    let id = line.id();
+                    refused |= plan::tell_of_batch(&planned, place, call, id, &numbers, as_json)?;
+                }
+                Err(problem) => {
+                    crate::terminal::print(&refusal(entry.number, problem))?;
+                    refused = true;
+                }
             }
-            let entries = entries(&group);
-            let planned = session.plan_blocking(&self.calls(&entries));
-            let places: Vec<u64> = entries
-                .iter()
-                .filter(|entry| entry.line.is_ok())
-                .map(|entry| entry.number)
-                .collect();
-            let mut calls = planned.calls().iter().enumerate();
-            for entry in &entries {
-                refused |= match (&entry.line, calls.len()) {
-                    (Ok(line), 1..) => {
-                        let (place, call) = calls.next().expect("a plan has every call");
-                        plan::tell_of_batch(&planned, place, call, line.id(), &places, as_json)?
-                    }
-                    (Ok(_), _) => false,
-                    (Err(problem), _) => {
-                        crate::terminal::print(&refusal(entry.number, problem))?;
-                        true
-                    }
-                };
-            }
-            plan::tell_segments(&planned, &places, as_json)?;
         }
+        plan::tell_segments(&planned, &numbers, as_json)?;
         Ok(if refused {
             Exit::CallFailed
         } else {

@@ -212,29 +212,6 @@ fn a_dry_run_of_a_call_that_would_be_refused_fails_as_the_call_would() {
 }
 
 #[test]
-fn a_long_result_is_kept_in_the_state_folder_of_the_user() {
-    let folder = Folder::new();
-    let line = "word ".repeat(60);
-    let text: String = (0..1_000)
-        .map(|number| format!("{number} {line}\n"))
-        .collect();
-    fs::write(folder.workspace().join("long.txt"), text).unwrap();
-    let words = [
-        "call",
-        "search_files",
-        "pattern=word",
-        "limit:=1000",
-        "--json",
-    ];
-    let shown = folder.run(&words).json()["result"].clone();
-    let shown = shown.as_str().unwrap();
-    assert!(shown.starts_with("<persisted-output>\n"), "{shown}");
-    let state = folder.workspace().join("../state/hermes/results");
-    let kept = fs::read_dir(state).unwrap().count();
-    assert_eq!(kept, 1);
-}
-
-#[test]
 fn what_needs_consent_is_refused_at_once_where_nobody_can_answer() {
     let folder = Folder::new();
     let write = [

@@ -12,7 +12,7 @@ use hermes_tools::dispatch::Plan;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
     Batch, Effect, Parallel, Role, RuntimeTool, Selection, Session, SessionFacts, Target, ToolCall,
-    ToolError, ToolRegistry, Workspace, tool, tools,
+    ToolError, ToolRegistry, Workspace,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -24,75 +24,57 @@ fn parallel_decision() {
         .run(decide);
 }
 
-/// Read a file.
-#[tool(toolset = "file", effect = "read", inline)]
-fn read_file(
-    /// Path.
-    #[arg(role = "path", len = 1..)]
-    path: String,
-    /// First line.
-    #[arg(default = 1)]
-    offset: u64,
-    /// Lines.
-    limit: Option<u64>,
-) -> String {
-    unreachable(&(path, offset, limit))
-}
-
-/// Search files.
-#[tool(toolset = "file", effect = "read", inline)]
-fn search_files(
-    /// Pattern.
-    pattern: String,
-    /// Folder.
-    #[arg(role = "path", default = ".")]
-    path: String,
-) -> String {
-    unreachable(&(pattern, path))
-}
-
-/// Write a file.
-#[tool(toolset = "file", effect = "write", inline)]
-fn write_file(
-    /// Path.
-    #[arg(role = "path", len = 1..)]
-    path: String,
-    /// Text.
-    content: String,
-) -> String {
-    unreachable(&(path, content))
-}
-
-/// Change a file.
-#[tool(toolset = "file", effect = "write", targets = not_in_text, inline)]
-fn patch(
-    /// Mode.
-    #[arg(default = "replace", values = ["replace", "patch"])]
-    mode: String,
-    /// Path.
-    #[arg(role = "path")]
-    path: Option<String>,
-    /// Old text.
-    old_string: Option<String>,
-    /// New text.
-    new_string: Option<String>,
-    /// Patch text.
-    patch: Option<String>,
-) -> String {
-    unreachable(&(mode, path, old_string, new_string, patch))
-}
-
-/// This stand-in does not look for the paths inside a patch text.
-fn not_in_text(arguments: &hermes_tools::args::Arguments<'_>) -> Result<Vec<Target>, ToolError> {
-    match arguments.text("mode") {
-        Some("patch") => Err(ToolError::failed("the paths stand inside the text")),
-        _ => Ok(Vec::new()),
-    }
-}
-
-/// Nothing runs here.
-fn unreachable<T>(_: &T) -> String {
-    panic!("a plan runs nothing")
+/// Those whose calls touch paths. They are tools of the run time, since the real ones of these names are
+/// linked into this program.
+fn file_tools() -> [RuntimeTool; 4] {
+    let object = |properties: Value, required: &[&str]| {
+        json!({
+            "type": "object", "properties": properties, "required": required,
+            "additionalProperties": false,
+        })
+    };
+    let (text, path) = (
+        json!({"type": "string"}),
+        json!({"type": "string", "minLength": 1}),
+    );
+    let number = json!({"type": "integer"});
+    let read = object(
+        json!({"path": path, "offset": number, "limit": number}),
+        &["path"],
+    );
+    let search = object(json!({"pattern": text, "path": text}), &["pattern"]);
+    let write = object(json!({"path": path, "content": text}), &["path", "content"]);
+    let patch = object(
+        json!({
+            "mode": {"type": "string", "enum": ["replace", "patch"]}, "path": text,
+            "old_string": text, "new_string": text, "patch": text,
+        }),
+        &[],
+    );
+    [
+        RuntimeTool::new("read_file", "file", "Read.", read)
+            .effect(Effect::Read)
+            .role("path", Role::Path),
+        RuntimeTool::new("search_files", "file", "Search.", search)
+            .effect(Effect::Read)
+            .role("path", Role::Path)
+            .targets(|arguments| {
+                // Without a path it is the working folder.
+                let absent = arguments.text("path").is_none();
+                Ok(absent.then(|| Target::read(".")).into_iter().collect())
+            }),
+        RuntimeTool::new("write_file", "file", "Write.", write)
+            .effect(Effect::Write)
+            .role("path", Role::Path),
+        RuntimeTool::new("patch", "file", "Change.", patch)
+            .effect(Effect::Write)
+            .role("path", Role::Path)
+            .targets(|arguments| match arguments.text("mode") {
+                // This stand-in does not look for the paths inside a patch text.
+                Some("patch") => Err(ToolError::failed("the paths stand inside the text")),
+                _ => Ok(Vec::new()),
+            }),
+    ]
 }
 
 /// The safe ones, with what each requires.
@@ -207,7 +189,10 @@ impl Files {
 }
 
 fn session(input: &Input, root: &Path) -> Session {
-    let registry = ToolRegistry::of(tools![read_file, search_files, write_file, patch]).unwrap();
+    let registry = ToolRegistry::of(&[]).unwrap();
+    for tool in file_tools() {
+        registry.register(tool);
+    }
     let any = || json!({"type": "object", "properties": {}});
     for (name, required) in SAFE {
         let schema = match required {

@@ -53,19 +53,31 @@ impl Input {
         let mut group = Vec::new();
         while group.len() < GROUP {
             let has_line = self.length.is_some() || self.reader.buffer().contains(&b'\n');
-            if !group.is_empty() && !has_line {
+            if !group.is_empty() && !has_line || !self.read_into(&mut group, printer)? {
                 break;
-            }
-            let mut bytes = Vec::new();
-            if self.read_line(&mut bytes)? == 0 {
-                break;
-            }
-            let number = printer.read(bytes.len());
-            if !bytes.trim_ascii().is_empty() {
-                group.push(Read { number, bytes });
             }
         }
         Ok(group)
+    }
+
+    /// Reads all lines that are not blank.
+    pub(super) fn read_all(&mut self, printer: &Printer) -> Result<Vec<Read>, CliError> {
+        let mut all = Vec::new();
+        while self.read_into(&mut all, printer)? {}
+        Ok(all)
+    }
+
+    /// Reads a line; false at the end of the input.
+    fn read_into(&mut self, lines: &mut Vec<Read>, printer: &Printer) -> Result<bool, CliError> {
+        let mut bytes = Vec::new();
+        if self.read_line(&mut bytes)? == 0 {
+            return Ok(false);
+        }
+        let number = printer.read(bytes.len());
+        if !bytes.trim_ascii().is_empty() {
+            lines.push(Read { number, bytes });
+        }
+        Ok(true)
     }
 
     /// Reads a line with its end; 0 bytes at the end of the input.
