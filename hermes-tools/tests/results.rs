@@ -293,7 +293,7 @@ fn old_sessions_go_and_links_are_not_followed() {
     let path = folder.path().join("results");
     let store = ResultStore::open(&path)
         .unwrap()
-        .keep_for(Duration::from_secs(60));
+        .keep_for(Duration::from_mins(1));
     let old = session(&folder, |builder| builder.result_store(store.clone()));
     let old = stored(&call(&old, "count", "c"));
     let precious = folder.path().join("precious");
@@ -304,7 +304,7 @@ fn old_sessions_go_and_links_are_not_followed() {
     store.clean_up(SystemTime::now()).unwrap();
     assert!(old.exists());
     store
-        .clean_up(SystemTime::now() + Duration::from_secs(120))
+        .clean_up(SystemTime::now() + Duration::from_mins(2))
         .unwrap();
     assert!(!old.exists() && !old.parent().unwrap().parent().unwrap().exists());
     assert!(precious.join("file").exists());

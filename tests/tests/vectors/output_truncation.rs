@@ -61,7 +61,9 @@ fn cut(line: &Line) -> Result<Outcome, String> {
             notice,
         } => {
             let mut collector = Collector::new(max_chars);
-            chunks.iter().for_each(|chunk| collector.push(chunk));
+            for chunk in &chunks {
+                collector.push(chunk);
+            }
             let kept = collector.render(&suffix, |omitted, total| filled(&notice, omitted, total));
             json!({"text": kept.text, "truncated": kept.truncated, "total": kept.total})
         }
@@ -98,7 +100,9 @@ fn cut(line: &Line) -> Result<Outcome, String> {
         }
         Input::TailRing { cap, chunks } => {
             let mut ring = TailRing::new(cap);
-            chunks.iter().for_each(|chunk| ring.push(chunk));
+            for chunk in &chunks {
+                ring.push(chunk);
+            }
             json!({"text": ring.text()})
         }
         Input::LogPage {

@@ -44,7 +44,7 @@ fn file_tools() -> [RuntimeTool; 4] {
     );
     let search = object(json!({"pattern": text, "path": text}), &["pattern"]);
     let write = object(json!({"path": path, "content": text}), &["path", "content"]);
-    let patch = object(
+    let edit = object(
         json!({
             "mode": {"type": "string", "enum": ["replace", "patch"]}, "path": text,
             "old_string": text, "new_string": text, "patch": text,
@@ -66,7 +66,7 @@ fn file_tools() -> [RuntimeTool; 4] {
         RuntimeTool::new("write_file", "file", "Write.", write)
             .effect(Effect::Write)
             .role("path", Role::Path),
-        RuntimeTool::new("patch", "file", "Change.", patch)
+        RuntimeTool::new("patch", "file", "Change.", edit)
             .effect(Effect::Write)
             .role("path", Role::Path)
             .targets(|arguments| match arguments.text("mode") {
@@ -109,7 +109,7 @@ struct Input {
     calls: Vec<Call>,
     cwd: Option<String>,
     #[serde(default)]
-    fs: Files,
+    fs: Tree,
     #[serde(default)]
     mcp_tools: BTreeMap<String, String>,
     #[serde(default)]
@@ -125,7 +125,7 @@ struct Call {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Files {
+struct Tree {
     dirs: Vec<String>,
     files: Vec<String>,
     links: BTreeMap<String, String>,
@@ -171,7 +171,7 @@ fn told(plan: &Plan) -> Value {
     })
 }
 
-impl Files {
+impl Tree {
     fn make(&self, root: &Path) {
         for dir in &self.dirs {
             fs::create_dir_all(root.join(dir)).unwrap();
