@@ -20,6 +20,11 @@ pub(crate) const PEERS: &[Peer] = &[
     },
     #[cfg(feature = "repairers")]
     Peer {
+        name: "`jsonrepair-rs` 0.2",
+        repair: |text| jsonrepair_rs::jsonrepair(text).ok(),
+    },
+    #[cfg(feature = "repairers")]
+    Peer {
         name: "`llm_json` 1.0",
         repair: |text| llm_json::repair_json(text, &llm_json::RepairOptions::default()).ok(),
     },

@@ -37,7 +37,10 @@ impl Tally {
 pub(crate) fn table() {
     println!(
         "\ndamaged calls that come back as they were meant, of {CASES} a kind\n\n| damage | decode |{}\n|---|---|{}",
-        PEERS.iter().map(|peer| format!(" {} |", peer.name)).collect::<String>(),
+        PEERS
+            .iter()
+            .map(|peer| format!(" {} |", peer.name))
+            .collect::<String>(),
         "---|".repeat(PEERS.len()),
     );
     let mut random = Random::new(11);
@@ -51,14 +54,23 @@ pub(crate) fn table() {
             sum.wrong += tally.wrong;
         }
     }
-    print(&format!("damage of the text, of {}", CASES * (STYLES.len() + OUTER.len())), &text);
+    print(
+        &format!(
+            "damage of the text, of {}",
+            CASES * (STYLES.len() + OUTER.len())
+        ),
+        &text,
+    );
     for way in TREE {
         let tally = of(way, &mut random)[0];
         print(way.name, &[tally]);
         values.right += tally.right;
         values.wrong += tally.wrong;
     }
-    print(&format!("damage of the values, of {}", CASES * TREE.len()), &[values]);
+    print(
+        &format!("damage of the values, of {}", CASES * TREE.len()),
+        &[values],
+    );
     print("cut in a string: any answer is wrong", &cuts(&mut random));
 }
 
@@ -102,14 +114,14 @@ fn cuts(random: &mut Random) -> Vec<Tally> {
 /// What each reader takes a text for: ours first.
 fn answers(schema: &JsonSchema, text: &str) -> Vec<Option<Node>> {
     let ours = schema.decode(RawArguments::new(text)).ok();
-    let peers = PEERS
-        .iter()
-        .map(|peer| value(&(peer.repair)(text)?));
-    std::iter::once(ours.map(|decoded| decoded.arguments)).chain(peers).collect()
+    let peers = PEERS.iter().map(|peer| value(&(peer.repair)(text)?));
+    std::iter::once(ours.map(|decoded| decoded.arguments))
+        .chain(peers)
+        .collect()
 }
 
 fn print(name: &str, tallies: &[Tally]) {
     let mut cells: Vec<String> = tallies.iter().map(|tally| tally.show()).collect();
-    cells.resize(1 + PEERS.len(), "knows no schema".to_owned());
+    cells.resize(1 + PEERS.len(), "-".to_owned());
     println!("| {name} | {} |", cells.join(" | "));
 }

@@ -71,15 +71,17 @@ impl<'a> Answer<'a> {
             notes: &result.notes,
             ..Self::empty(Some(&result.tool))
         };
+        let repairs = || result.repairs.iter().map(RepairBody::of).collect();
         match &result.outcome {
             Ok(output) => Self {
                 ok: true,
                 result: Some(ResultValue(output)),
-                repairs: Some(result.repairs.iter().map(RepairBody::of).collect()),
+                repairs: Some(repairs()),
                 ..empty
             },
             Err(error) => Self {
                 error: Some(ErrorBody::of(error)),
+                repairs: (!result.repairs.is_empty()).then(repairs),
                 ..empty
             },
         }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use self::hooks::Around;
 use self::limits::{Bounds, LimitSettings};
-use crate::args::{Repair, render_string};
+use crate::args::{RawArguments, Repair, render_string};
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
     Cancel, Executor, Listener, Memory, ProgressEvent, SessionContext, SessionFacts, StateMap,
@@ -113,6 +113,7 @@ pub struct ToolCall {
     pub(crate) turn: Option<Arc<str>>,
     pub(crate) request: Option<Arc<str>>,
     pub(crate) unhooked: bool,
+    pub(crate) cut: bool,
 }
 
 /// The answer to a call.
@@ -173,6 +174,7 @@ impl Session {
             turn: None,
             request: None,
             unhooked: false,
+            cut: false,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -188,6 +190,7 @@ impl Session {
             turn: call.turn.clone(),
             request: call.request.clone(),
             unhooked: call.unhooked,
+            cut: call.cut,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -499,9 +502,11 @@ impl SessionBuilder {
         let gate = Arc::new(gate);
         let bounds = self.limits.bounds(self.offering.window);
         let most_stuck = bounds.most_stuck;
+        let rules = Arc::new(self.guard.places(&self.facts));
+        let workspace = self.workspace.map(|it| bounds.with_results(it));
         let context = SessionContext {
             facts: self.facts,
-            workspace: self.workspace.map(|it| bounds.with_results(it)),
+            workspace: workspace.map(|it| it.with_rules(rules)),
             state: self.state,
             executor: self
                 .executor
@@ -557,6 +562,7 @@ impl ToolCall {
             turn: None,
             request: None,
             unhooked: false,
+            cut: false,
         }
     }
 
@@ -585,6 +591,15 @@ impl ToolCall {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Says why the model stopped, in the words of its provider. Where that was a limit of length,
+    /// arguments that are not complete are refused as truncated; see
+    /// [`RawArguments::finish_reason`].
+    #[must_use]
+    pub fn finish_reason(mut self, reason: &str) -> Self {
+        self.cut = RawArguments::new("").finish_reason(reason).is_cut();
         self
     }
 
@@ -620,8 +635,8 @@ impl CallResult {
     }
 
     /// The answer as text for the model. An output is its text; when the arguments had to be changed,
-    /// one line at the end says how, and each note is a line too. An error is one JSON object, with
-    /// the notes, where there are any, as the list `notes`.
+    /// one line at the end says how, and each note is a line too. An error is one JSON object; there
+    /// the field `arguments_changed` says how, and the notes are the list `notes`.
     pub fn model_text(&self) -> String {
         let output = match &self.outcome {
             Ok(output) => output,
@@ -642,10 +657,21 @@ impl CallResult {
     }
 
     fn error_text(&self, mut json: String) -> String {
+        if !self.repairs.is_empty() {
+            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
+            json.pop();
+            json.extend([
+                ",\"arguments_changed\":",
+                &render_string(&repairs.join("; ")),
+                "}",
+            ]);
+        }
         if !self.notes.is_empty() {
             let notes: Vec<String> = self.notes.iter().map(|note| render_string(note)).collect();
             json.pop();
-            json.push_str(&format!(",\"notes\":[{}]}}", notes.join(",")));
+            json.push_str(",\"notes\":[");
+            json.push_str(&notes.join(","));
+            json.push_str("]}");
         }
         json
     }

@@ -26,7 +26,6 @@ use crate::args::Repair;
 use crate::dispatch::CallIds;
 use crate::dispatch::loops::LoopDecision;
 use crate::registry::Tool;
-use crate::session::CallResult;
 use crate::{CallStatus, SessionFacts};
 
 /// The target of all spans and events, for filters.
@@ -81,18 +80,23 @@ pub(crate) fn named_span(name: &str, ids: &CallIds, facts: &SessionFacts) -> Spa
 }
 
 /// Notes in the span of a call how it ended.
-pub(crate) fn ended(span: &Span, result: &CallResult, status: CallStatus) {
+pub(crate) fn ended(
+    span: &Span,
+    status: CallStatus,
+    error: Option<&'static str>,
+    repairs: &[Repair],
+) {
     if span.is_disabled() {
         return;
     }
     span.record("hermes.status", status.as_str());
-    span.record("hermes.repairs", result.repairs.len());
-    if let Err(error) = &result.outcome {
-        span.record("error.type", error.code());
+    span.record("hermes.repairs", repairs.len());
+    if status != CallStatus::Ok {
+        span.record("error.type", error.unwrap_or(status.as_str()));
         span.record("otel.status_code", "ERROR");
     }
     let _entered = span.enter();
-    for Repair { path, what, .. } in &result.repairs {
+    for Repair { path, what, .. } in repairs {
         // The values before and after may be secret.
         debug!(target: TARGET, path = path.as_str(), what, "arguments repaired");
     }

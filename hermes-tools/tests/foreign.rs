@@ -20,7 +20,7 @@ fn parameters(told: &ForeignDefinitions, dialect: Dialect) -> Value {
     let definition: Value = serde_json::from_str(&told.definitions[0].1).unwrap();
     let place = match dialect {
         Dialect::OpenAiChat | Dialect::OpenAiChatStrict => "/function/parameters",
-        Dialect::Anthropic => "/input_schema",
+        Dialect::Anthropic | Dialect::AnthropicStrict => "/input_schema",
         Dialect::Mcp => "/inputSchema",
         _ => "/parameters",
     };

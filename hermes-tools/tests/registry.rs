@@ -340,7 +340,7 @@ fn names_whose_digests_coincide_do_not_merge() {
         tool.answering(move |_| raw)
     });
     let report = registry.change(|change| change.sync_server("s", offered.clone()));
-    assert_eq!(report.registered, ["mcp__s________8f01c551b2".into()]);
+    assert_eq!(report.registered, ["mcp__s_________8f01c551b2".into()]);
     assert_eq!(report.refused, [("  $< #".into(), Refusal::NameTaken)]);
     assert_eq!(reached(&registry), ["  $< !".to_owned()].into());
     let again = registry.change(|change| change.sync_server("s", offered));

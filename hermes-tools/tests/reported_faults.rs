@@ -252,3 +252,29 @@ fn all_problems_of_a_call_are_told_at_once() {
         &["`path`", "pathh", "`mode`", "soft", "hard", "`limit`"],
     );
 }
+
+#[test]
+fn two_copies_that_were_both_cut_are_not_made_one_call() {
+    let schema = r#"{"properties":{"path":{"type":"string"},"ids":{"type":"array"},"meta":{"type":"object"}}}"#;
+    let copy = r#"{"path":"a","ids":[1,2"#;
+    refused(schema, &format!("{copy}\n{copy}"), &["closing brackets"]);
+    let copy = r#"{"path":"a","meta":{"k":[1"#;
+    refused(schema, &format!("{copy}\n{copy}"), &["closing brackets"]);
+}
+
+#[test]
+fn a_tuple_as_text_is_a_list_and_a_value_in_brackets_is_not() {
+    let schema = r#"{"properties":{"tags":{"type":"array","items":{"type":"string"}},"n":{"type":"array","items":{"type":"integer"}}}}"#;
+    runs(schema, r#"{"tags":"('a', 'b')"}"#, r#"{"tags":["a","b"]}"#);
+    runs(schema, r#"{"n":"(1, 2,)"}"#, r#"{"n":[1,2]}"#);
+    runs(
+        schema,
+        r#"{"tags":"(see below)"}"#,
+        r#"{"tags":["(see below)"]}"#,
+    );
+    runs(
+        schema,
+        r#"{"tags":"(1) first"}"#,
+        r#"{"tags":["(1) first"]}"#,
+    );
+}

@@ -105,9 +105,20 @@ impl Config {
     /// what would be enabled without it.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let file = path.display().to_string();
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&file, &text),
-            Err(error) => Err(ConfigError::unreadable(file, &error)),
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(ConfigError::unreadable(file, &error)),
+        };
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Self::parse(&file, text),
+            Err(error) => {
+                let end = error.valid_up_to();
+                let before = String::from_utf8_lossy(bytes.get(..end).unwrap_or_default());
+                let at = Place::of(&before, end);
+                let byte = bytes.get(end).copied().unwrap_or_default();
+                let found = format!("the byte 0x{byte:02x}");
+                Err(ConfigError::new(&file, at, "text in UTF-8", found))
+            }
         }
     }
 

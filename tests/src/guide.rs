@@ -21,3 +21,6 @@ pub struct Linking;
 
 #[doc = include_str!("../../docs/guide/batches.md")]
 pub struct Batches;
+
+#[doc = include_str!("../../docs/guide/guards.md")]
+pub struct Guards;

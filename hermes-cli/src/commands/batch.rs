@@ -48,7 +48,7 @@ const FORMAT: &str = r#"Each line of the input is a call, each line of the outpu
   {"id":1,"ok":true,"tool":"read_file","result":"...","repairs":[]}
 
 The `id` may be left out; the answer then has the number of the `line`. `arguments` may be text that
-holds JSON, as models send it. A line that is no call is answered with an error, and the rest goes on.
+holds JSON, as models send it, and `finish_reason` may say why the model stopped. A line that is no call is answered with an error, and the rest goes on.
 
 Calls run side by side unless they touch the same path, one of them writing, or one may do anything:
 then a call waits for those before it. Up to 256 lines of a file are looked at together."#;

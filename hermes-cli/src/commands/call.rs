@@ -37,6 +37,13 @@ pub(crate) struct Call {
     #[arg(long)]
     dry_run: bool,
 
+    /// Why the model stopped, in the words of its provider
+    ///
+    /// After a limit of length, such as `length` or `max_tokens`, arguments that are not complete are
+    /// refused.
+    #[arg(long, value_name = "REASON")]
+    finish_reason: Option<String>,
+
     #[command(flatten)]
     approval: ApprovalArgs,
 
@@ -65,6 +72,9 @@ impl CliCommand for Call {
         let interrupt = Interrupt::watch()?;
         let result = interrupt.during(|cancel| {
             let mut call = ToolCall::new(self.tool, &*arguments.text).cancel(cancel);
+            if let Some(reason) = &self.finish_reason {
+                call = call.finish_reason(reason);
+            }
             if let Some(timeout) = self.timeout {
                 call = call.timeout(timeout);
             }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use hermes_tools::args::example;
 use hermes_tools::param::Param;
+use hermes_tools::schema::dialect::{Dialect, definition};
 use hermes_tools::schema::write;
 use hermes_tools::{Availability, Exposure, Role, Selection, Tool, ToolEntry, ToolRegistry};
 use serde::Serialize;
@@ -24,6 +25,12 @@ use crate::tool::{ToolFacts, place, result_limit, seconds};
 pub(crate) struct Show {
     /// Name of the tool
     tool: String,
+
+    /// Print its definition in the form of a provider instead, such as openai-strict or anthropic
+    ///
+    /// The names are those of `hermes definitions --dialect`.
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<Dialect>,
 
     #[command(flatten)]
     place: PlaceArgs,
@@ -65,17 +72,29 @@ impl CliCommand for Show {
     const ABOUT: &'static str =
         "Show everything about a tool: parameters, effect, limits, origin, an example call";
 
-    fn run(self, json: bool) -> Ended {
+    fn run(self, json_wanted: bool) -> Ended {
         let registry = ToolRegistry::linked()?;
         let Some(tool) = registry.get(&self.tool).as_ref().and_then(Tool::entry) else {
             return Err(CliError::unknown_tool(self.tool, &registry));
         };
+        if let Some(dialect) = self.dialect {
+            let (json, losses) = definition(tool, dialect);
+            terminal::print(&if json_wanted {
+                json
+            } else {
+                json::readable(&json)
+            })?;
+            for loss in losses {
+                terminal::report_note(&loss.to_string());
+            }
+            return Ok(Exit::Success);
+        }
         let session = self.place.session(registry, Selection::of([tool.name()]))?;
         let tools = session.tools();
         let availability = tools
             .first()
             .map_or(&Availability::Available, |(_, answer)| answer);
-        let text = if json {
+        let text = if json_wanted {
             json::text(&Everything::new(tool, availability))
         } else {
             readable(tool, availability, Look::of_stdout())

@@ -86,6 +86,20 @@ fn an_answer_begins_with_what_it_answers() {
 }
 
 #[test]
+fn arguments_of_a_stopped_model_are_refused() {
+    let folder = Folder::new();
+    let lines = concat!(
+        r#"{"name":"read_file","arguments":"{\"path\":\"notes.txt\"","finish_reason":"stop"}"#,
+        "\n",
+        r#"{"name":"read_file","arguments":"{\"path\":\"notes.txt\"","finish_reason":"max_tokens"}"#,
+    );
+    let ran = folder.run_with(&["batch", "-"], lines);
+    let answers = answers(&ran);
+    assert_eq!(answers[0]["ok"], true);
+    assert_eq!(answers[1]["error"]["code"], "truncated");
+}
+
+#[test]
 fn a_batch_without_failures_ends_well() {
     let folder = Folder::new();
     assert_eq!(folder.run_with(&["batch", "-"], "\n  \n"), Ran::wrote(""));

@@ -74,6 +74,34 @@ fn repairs_are_told_where_somebody_wrote_json() {
 }
 
 #[test]
+fn repairs_are_told_when_the_call_fails_too() {
+    let folder = Folder::new();
+    let json = r#"{"path": "none.txt", "limit": "1"}"#;
+    let ran = folder.run(&["call", "read_file", json]);
+    assert_eq!(ran.code, 1);
+    let first = ran.stderr.lines().next();
+    assert_eq!(
+        first,
+        Some("note: argument changed: `limit`: text to integer (\"1\" to 1)")
+    );
+    let ran = folder.run(&["call", "read_file", json, "--json"]).json();
+    assert_eq!(ran["error"]["code"], "not_found");
+    assert_eq!(ran["repairs"][0]["path"], "limit");
+}
+
+#[test]
+fn arguments_of_a_stopped_model_are_refused() {
+    let folder = Folder::new();
+    let words = ["call", "read_file", r#"{"path": "notes.txt""#, "--json"];
+    assert_eq!(folder.run(&words).code, 0);
+    let ran = folder.run(&[words.as_slice(), &["--finish-reason", "length"]].concat());
+    assert_eq!(
+        (ran.code, &ran.json()["error"]["code"]),
+        (1, &json!("truncated"))
+    );
+}
+
+#[test]
 fn a_pair_that_is_left_out_is_told() {
     let ran = Folder::new().run(&["call", "read_file", "path=notes.txt", "colour=red"]);
     assert_eq!(ran.code, 0);

@@ -211,6 +211,11 @@ fn every_fault_has_its_place_and_opens_nothing() {
         ),
         ("toolsets = []", "1:12: expected a table, found a list"),
         (
+            "enabled = [\"all\"]\n[toolsets.all]\ntools = [\"patch\"]",
+            "2:11: expected a name of its own for the toolset, since this one means all tools, \
+             found `all`",
+        ),
+        (
             "[toolsets.a]\nexcludes = []",
             "2:1: expected the key `includes`, found `excludes`",
         ),
@@ -245,6 +250,13 @@ fn every_fault_has_its_place_and_opens_nothing() {
             assert_eq!(ran.stderr, format!("error: hermes.toml:{error}\n"));
         }
     }
+    let folder = Folder::new();
+    fs::write(folder.workspace().join("hermes.toml"), b"# ok\n# \xff\n").unwrap();
+    let ran = folder.run(&["tools", "--config", "hermes.toml"]);
+    assert_eq!(
+        ran.stderr,
+        "error: hermes.toml:2:3: expected text in UTF-8, found the byte 0xff\n"
+    );
     // Two values of one key: neither holds.
     let ran = configured("enabled = []\nenabled = [\"all\"]\n", &["tools"]);
     assert_eq!((ran.code, &*ran.stdout), (2, ""));

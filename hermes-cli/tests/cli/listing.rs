@@ -288,6 +288,39 @@ fn definitions_are_one_array_and_the_same_bytes_every_time() {
 }
 
 #[test]
+fn definitions_come_in_the_form_of_a_provider() {
+    let folder = Folder::new();
+    let words = [
+        "definitions",
+        "--toolset",
+        "file",
+        "--dialect",
+        "anthropic-strict",
+    ];
+    let ran = folder.run(&words);
+    assert_eq!(ran, folder.run(&words));
+    let definitions = ran.json();
+    assert_eq!(definitions[1]["name"], "read_file");
+    assert_eq!(definitions[1]["strict"], true);
+    let schema = &definitions[1]["input_schema"];
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["properties"]["limit"].get("minimum"), None);
+    assert!(
+        ran.stderr
+            .contains("note: `read_file`: `limit`: the range has no keyword\n"),
+        "{ran:?}"
+    );
+    let shown = folder.run(&["show", "read_file", "--dialect", "gemini", "--json"]);
+    assert_eq!(
+        shown.json()["parameters"]["properties"]["limit"]["minimum"],
+        1
+    );
+    let unknown = folder.run(&["definitions", "--dialect", "claude"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("anthropic-strict"), "{unknown:?}");
+}
+
+#[test]
 fn a_session_of_a_webhook_writes_nothing() {
     let folder = Folder::new();
     let listing = folder

@@ -178,6 +178,7 @@ impl JsonSchema {
 
     fn fit_reading(&self, reading: Reading, text: &str) -> Result<Layer, ArgumentError> {
         let closed = reading.is_closed();
+        let joined = reading.is_joined();
         let Reading { mut node, damages } = reading;
         if node == Node::Null {
             node = Node::Object(Vec::new());
@@ -190,7 +191,7 @@ impl JsonSchema {
         let repairs = report
             .finish(damages.repairs(text))
             .map_err(ArgumentError::Misfit)?;
-        if closed && (undeclared > 0 || self.has_swallowed(&node)) {
+        if closed && (undeclared > 0 || self.has_swallowed(&node, joined)) {
             let message = "it is not certain where closing brackets are missing";
             return Err(ArgumentError::Malformed(SyntaxError::at(
                 text,
@@ -208,12 +209,13 @@ impl JsonSchema {
     }
 
     /// Whether an argument that is absent stands inside another one: then a closing bracket was
-    /// missing before it, not at the end.
-    fn has_swallowed(&self, arguments: &Node) -> bool {
+    /// missing before it, not at the end. Where commas were missing too, the same goes for one that is
+    /// there: the text may hold a second copy of the call.
+    fn has_swallowed(&self, arguments: &Node, joined: bool) -> bool {
         let fields = self.rule(ROOT).fields.iter();
         let absent: Vec<&str> = fields
             .map(|field| &*field.name)
-            .filter(|name| arguments.get(name).is_none())
+            .filter(|name| joined || arguments.get(name).is_none())
             .collect();
         let Node::Object(entries) = arguments else {
             return false;

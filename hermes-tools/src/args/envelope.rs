@@ -50,7 +50,12 @@ fn is_one_of(keys: &[&str], key: &str) -> bool {
 /// Whether it is opened is decided by what fits: a tool may have a parameter called `input`.
 pub(super) fn inside<'n>(node: &'n Node, schema: &JsonSchema) -> Option<(&'n Node, String)> {
     let entries = match node {
-        Node::Array(items) if items.len() == 1 => {
+        Node::Array(items)
+            if matches!(
+                items[..],
+                [Node::Object(_) | Node::Array(_) | Node::String(_)]
+            ) =>
+        {
             return Some((&items[0], "a list of one".to_owned()));
         }
         Node::Object(entries) if entries.len() <= LABELS.len() => entries,
@@ -61,7 +66,8 @@ pub(super) fn inside<'n>(node: &'n Node, schema: &JsonSchema) -> Option<(&'n Nod
         let container = matches!(value, Node::Object(_) | Node::Array(_));
         // `function` holds the call in one dialect and its name in another.
         let label = is_one_of(&LABELS, key) && !container;
-        let holds = container || matches!(value, Node::String(_));
+        // Null is what no arguments are called.
+        let holds = container || matches!(value, Node::String(_) | Node::Null);
         if is_one_of(&PAYLOADS, key) && holds && !label {
             if payload.replace((key, value)).is_some() {
                 return None;
@@ -105,6 +111,23 @@ mod tests {
             r#"{"arguments":{"arguments":{"path":"a"}}}"#,
         ] {
             assert_eq!(decoded(raw), r#"{"path":"a"}"#, "{raw}");
+        }
+        for raw in [
+            r#"{"tool":"f","arguments":null}"#,
+            r#"{"arguments":"None"}"#,
+            r#"{"arguments":""}"#,
+            "[{}]",
+        ] {
+            assert_eq!(decoded(raw), "{}", "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_one_value_that_is_no_call_is_no_wrapper() {
+        let schema = JsonSchema::parse(SCHEMA).unwrap();
+        for raw in ["[null]", "[None,]", "[1]", "[]"] {
+            let error = schema.decode(RawArguments::new(raw)).unwrap_err();
+            assert_eq!(error.code(), "invalid_arguments", "{raw}");
         }
     }
 

@@ -4,8 +4,8 @@
 //! of the parameters of a typed tool and knows one answer to every surprise: [`Unfit`]. The slow one
 //! starts again from the text, builds a tree ([`Node`]), fits it to the rules of the schema
 //! ([`JsonSchema`]), and reports all that does not fit at once. So a valid value is never touched,
-//! and explaining costs a valid call nothing. Tools that have only a JSON Schema take the second
-//! way always; it is the same one.
+//! and explaining costs a valid call nothing. Tools that have only a JSON Schema have a fast way
+//! too, straight to the tree; the slow one is the same for all.
 //!
 //! On the second way text that is JSON is never repaired. Text that is not is read by a tolerant
 //! reader that refuses whatever could be read in two ways, or was cut off anywhere but behind a
@@ -83,6 +83,14 @@ impl<'a> RawArguments<'a> {
         self.cut = LIMITS
             .iter()
             .any(|limit| limit.eq_ignore_ascii_case(reason));
+        self
+    }
+
+    /// Says whether the model was stopped by its limit of length.
+    #[must_use]
+    #[cfg(feature = "host")]
+    pub(crate) const fn cut(mut self, cut: bool) -> Self {
+        self.cut = cut;
         self
     }
 

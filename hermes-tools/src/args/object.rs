@@ -11,14 +11,14 @@ pub struct ForeignArguments {
 }
 
 impl ForeignArguments {
-    /// Reads the text of arguments of which no schema is known, an object. Nothing, `null` and `None`
+    /// Reads arguments of which no schema is known, an object. Nothing, `null` and `None`
     /// mean no arguments.
     ///
     /// # Errors
     ///
     /// Text of which it is not certain what was meant, or JSON that is no object.
-    pub fn read(text: &str) -> Result<Self, ArgumentError> {
-        match repair_text(RawArguments::new(text))?.0 {
+    pub fn read(arguments: RawArguments<'_>) -> Result<Self, ArgumentError> {
+        match repair_text(arguments)?.0 {
             Node::Object(entries) => Ok(Self { entries }),
             Node::Null => Ok(Self::default()),
             other => Err(ArgumentError::Misfit(vec![

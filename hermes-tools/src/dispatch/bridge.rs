@@ -5,6 +5,7 @@ use std::pin::Pin;
 
 use super::Limits;
 use super::admit::unless_cancelled;
+use crate::args::RawArguments;
 use crate::context::Cancel;
 use crate::names::fold;
 use crate::output::{ErrorKind, ToolError, bound_error};
@@ -32,7 +33,7 @@ pub(super) fn call<'a>(
     error: ToolError,
 ) -> Pin<Box<dyn Future<Output = CallResult> + Send + 'a>> {
     Box::pin(async move {
-        match find(session, name, arguments, limits.cancel, error).await {
+        match find(session, name, limits.raw(arguments), limits.cancel, error).await {
             Found::Answer(result) => result,
             Found::Call(tool, inner) => super::call(session, &tool, &inner, limits).await,
         }
@@ -43,7 +44,7 @@ pub(super) fn call<'a>(
 pub(super) async fn find(
     session: &Inner,
     name: &str,
-    arguments: &str,
+    arguments: RawArguments<'_>,
     cancel: &Cancel,
     error: ToolError,
 ) -> Found {

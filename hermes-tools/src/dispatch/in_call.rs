@@ -109,12 +109,15 @@ impl InCall {
         self.notes().changes = files;
     }
 
-    pub(crate) fn take_notes(&self) -> (Vec<Judgement>, Vec<Asked>, Vec<FileChange>) {
+    pub(crate) fn take_changes(&self) -> Vec<FileChange> {
+        std::mem::take(&mut self.notes().changes)
+    }
+
+    pub(crate) fn take_notes(&self) -> (Vec<Judgement>, Vec<Asked>) {
         let mut notes = self.notes();
         (
             std::mem::take(&mut notes.judgements),
             std::mem::take(&mut notes.asked),
-            std::mem::take(&mut notes.changes),
         )
     }
 

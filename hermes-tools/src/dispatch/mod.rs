@@ -37,6 +37,7 @@ pub(crate) mod runtime;
 pub(crate) mod shown;
 mod status;
 mod teardown;
+mod tell;
 mod watched;
 
 use std::future::poll_fn;
@@ -49,7 +50,7 @@ pub use self::batch::{AT_MOST, Answered, Batch, Plan, PlannedCall, Segment, Segm
 pub use self::footprint::Footprint;
 pub(crate) use self::in_call::InCall;
 pub(crate) use self::join::join;
-use self::loops::{Action, ExactCall, LoopCode, ResultOf, is_failure};
+use self::loops::{Action, ExactCall, LoopCode, LoopWatch, ResultOf, is_failure};
 use self::panic::CatchPanic;
 pub use self::pool::stuck_functions;
 pub use self::status::{CallIds, CallStatus};
@@ -57,7 +58,7 @@ pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, ToolContext};
 use crate::effect::{Effect, Role};
-use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error};
+use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error_without};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 use crate::trace;
@@ -74,6 +75,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) by_host: bool,
     /// Whether the call meets no hooks.
     pub(crate) unhooked: bool,
+    /// Whether the model was stopped by its limit of length.
+    pub(crate) cut: bool,
 }
 
 impl Limits<'_> {
@@ -92,6 +95,7 @@ impl Limits<'_> {
         }
     }
 
+    #[inline]
     fn context(&self, session: &Inner, tool: &Tool, limit: Duration) -> ToolContext {
         ToolContext::of_call(
             tool.owned_name(),
@@ -102,6 +106,11 @@ impl Limits<'_> {
             limit,
         )
     }
+
+    /// Arguments as they arrived.
+    fn raw<'a>(&self, text: &'a str) -> RawArguments<'a> {
+        RawArguments::new(text).cut(self.cut)
+    }
 }
 
 /// Answers a call, whatever happens.
@@ -111,7 +120,7 @@ pub(crate) async fn call(
     arguments: &str,
     limits: Limits<'_>,
 ) -> CallResult {
-    if session.watch().sees_calls() || trace::is_on() {
+    if session.watch().sees_calls || trace::is_on() {
         return Box::pin(watched::call(session, name, arguments, limits)).await;
     }
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
@@ -123,28 +132,25 @@ pub(crate) async fn call(
         }
     };
     let limit = limits.time(session, &tool);
-    let cx = limits.context(session, &tool, limit);
+    let mut cx = limits.context(session, &tool, limit);
     let outcome = match pointless(session, &tool, arguments) {
-        None => run(&tool, &cx, arguments, limit).await,
+        None => run(&tool, &cx, limits.raw(arguments), limit).await,
         Some(refusal) => Err(refusal),
     };
-    finish(
-        session,
-        &tool,
-        arguments,
-        outcome,
-        cx.into_repairs(),
-        limits.id,
-    )
+    let repairs = cx.take_repairs();
+    let id = limits.id.clone();
+    finish(session, &tool, arguments, outcome, repairs, cx.secrets(), id)
 }
 
 /// Bounds what came of a call, and tells the model of loops.
+#[inline]
 fn finish(
     session: &Inner,
     tool: &Tool,
     arguments: &str,
     outcome: Result<Output, ToolError>,
     repairs: Vec<Repair>,
+    secrets: &[Box<str>],
     id: Option<Arc<str>>,
 ) -> CallResult {
     let note = note_of_loop(session, tool, arguments, &outcome, &repairs);
@@ -153,13 +159,16 @@ fn finish(
             let (output, fit) = session.bound(output, tool, id.as_deref());
             (Ok(output), fit)
         }
-        Err(error) => (Err(bound_error(error)), Fit::Whole),
+        Err(error) => (Err(bound_error_without(error, secrets)), Fit::Whole),
     };
-    let mut result = CallResult::new(tool.owned_name(), outcome, repairs);
-    result.id = id;
-    result.fit = fit;
-    result.notes.extend(note);
-    result
+    CallResult {
+        id,
+        tool: tool.owned_name(),
+        outcome,
+        repairs,
+        notes: Vec::from_iter(note),
+        fit,
+    }
 }
 
 /// Refuses a call that was made too often in this turn, where the session stops loops.
@@ -179,6 +188,7 @@ fn pointless(session: &Inner, tool: &Tool, arguments: &str) -> Option<ToolError>
 }
 
 /// Counts what came of a call. What is told to the model, if anything.
+#[inline]
 fn note_of_loop(
     session: &Inner,
     tool: &Tool,
@@ -187,9 +197,29 @@ fn note_of_loop(
     repairs: &[Repair],
 ) -> Option<String> {
     let watch = session.watch().loops.as_ref()?;
+    // Most calls go well, and nothing is counted in a turn in which all do.
+    if let Ok(output) = outcome
+        && !watch.is_counting()
+        && !output.is_failure()
+        && tool.runtime().is_none()
+        && !tool.says_idempotent()
+    {
+        return None;
+    }
+    count(watch, tool, arguments, outcome, repairs)
+}
+
+#[cold]
+fn count(
+    watch: &LoopWatch,
+    tool: &Tool,
+    arguments: &str,
+    outcome: &Result<Output, ToolError>,
+    repairs: &[Repair],
+) -> Option<String> {
     let failed = match outcome {
         Ok(output) => {
-            output.is_failure() || tool.runtime().is_some_and(|_| says_failure(tool, output))
+            output.is_failure() || (tool.runtime().is_some() && says_failure(tool, output))
         }
         // A call that was not made, or not to its end, says nothing of the tool.
         Err(error) if error.kind() == ErrorKind::Cancelled => return None,
@@ -252,13 +282,23 @@ fn says_failure(tool: &Tool, output: &Output) -> bool {
 async fn run(
     tool: &Tool,
     cx: &ToolContext,
-    arguments: &str,
+    arguments: RawArguments<'_>,
     limit: Duration,
 ) -> Result<Output, ToolError> {
     if cx.caller().is_cancelled() {
         return Err(cancelled(tool));
     }
-    let mut call = CatchPanic::new(tool, || tool.call(cx, RawArguments::new(arguments)));
+    let outcome = run_to_end(tool, cx, arguments, limit).await;
+    outcome.map_err(|error| hide_secrets(error, cx.secrets()))
+}
+
+async fn run_to_end(
+    tool: &Tool,
+    cx: &ToolContext,
+    arguments: RawArguments<'_>,
+    limit: Duration,
+) -> Result<Output, ToolError> {
+    let mut call = CatchPanic::new(tool, || tool.call(cx, arguments));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
     if let Poll::Ready(outcome) = first {

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 use super::bridge::Found;
 use super::hook::{Ended, HookCall, Hooks};
@@ -15,12 +15,13 @@ use super::in_call::InCall;
 use super::loops::LoopWatch;
 use super::rate::RateLimits;
 use super::retry::RetryBudget;
-use super::shown::shown;
-use super::{CallIds, CallStatus, Limits, admit, bridge, finish, pointless, run};
+use super::tell::{self, End, Untold};
+use super::{CallStatus, Limits, admit, bridge, finish, is_misfit, pointless, run};
 use crate::args::{ForeignArguments, RawArguments, Repair};
-use crate::audit::{self, AuditLog, Record};
-use crate::context::{SessionContext, ToolContext};
-use crate::output::{Output, ToolError};
+use crate::audit::AuditLog;
+use crate::context::ToolContext;
+use crate::gate::{hide_in_repairs, is_secret_param};
+use crate::output::{ErrorKind, Output, ToolError};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 use crate::trace;
@@ -28,34 +29,14 @@ use crate::trace;
 /// What watches the calls of a session.
 #[derive(Default)]
 pub(crate) struct Watch {
+    /// Whether every call has to take this way, traced or not.
+    pub(crate) sees_calls: bool,
     pub(crate) hooks: Arc<Hooks>,
-    /// Whether calls may wait in the gate for a person.
-    pub(crate) asks: bool,
     pub(crate) rates: RateLimits,
     pub(crate) retries: Option<RetryBudget>,
     pub(crate) audit: Option<Arc<AuditLog>>,
     pub(crate) trace_content: bool,
     pub(crate) loops: Option<LoopWatch>,
-}
-
-impl Watch {
-    /// Whether every call has to take this way, traced or not.
-    pub(crate) fn sees_calls(&self) -> bool {
-        self.asks
-            || !self.hooks.is_empty()
-            || !self.rates.is_empty()
-            || self.retries.is_some()
-            || self.audit.is_some()
-    }
-}
-
-/// What is told of a call beside its answer.
-struct Told {
-    cx: ToolContext,
-    in_call: Arc<InCall>,
-    status: CallStatus,
-    retries: u32,
-    duration: Duration,
 }
 
 /// Answers a call that is watched.
@@ -68,23 +49,27 @@ pub(super) async fn call(
     let begun = session.context().executor.now();
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
-        Err(error) => match bridge::find(session, name, arguments, limits.cancel, error).await {
-            // The other tool's call is watched, under its own name and the same ids.
-            Found::Call(tool, inner) => {
-                return Box::pin(super::call(session, &tool, &inner, limits)).await;
+        Err(error) => {
+            match bridge::find(session, name, limits.raw(arguments), limits.cancel, error).await {
+                // The other tool's call is watched, under its own name and the same ids.
+                Found::Call(tool, inner) => {
+                    return Box::pin(super::call(session, &tool, &inner, limits)).await;
+                }
+                Found::Answer(mut result) => {
+                    result.id.clone_from(&limits.id);
+                    tell::of_no_tool(session, name, &result, &limits.ids(), begun);
+                    return result;
+                }
             }
-            Found::Answer(mut result) => {
-                result.id.clone_from(&limits.id);
-                tell_of_no_tool(session, name, &result, &limits.ids(), begun);
-                return result;
-            }
-        },
+        }
     };
-    let span = trace::call_span(&tool, &limits.ids(), &session.context().facts);
-    let answer = answer(session, &tool, arguments, limits, begun, &span);
-    let (result, told) = answer.instrument(span.clone()).await;
-    trace::ended(&span, &result, told.status);
-    write(session, &tool, &result, told).await;
+    let hooked = !limits.unhooked && !session.watch().hooks.is_empty();
+    let in_call = Arc::new(InCall::new(limits.ids(), hooked));
+    let span = trace::call_span(&tool, &in_call.ids, &session.context().facts);
+    let untold = Untold::new(session, &tool, &in_call, &span, begun);
+    let answer = answer(session, &tool, arguments, limits, &untold);
+    let (result, end) = answer.instrument(span.clone()).await;
+    untold.tell(&result, end).await;
     result
 }
 
@@ -93,50 +78,71 @@ async fn answer(
     tool: &Tool,
     arguments: &str,
     limits: Limits<'_>,
-    begun: Instant,
-    span: &Span,
-) -> (CallResult, Told) {
-    let watch = session.watch();
-    let hooked = !limits.unhooked && !watch.hooks.is_empty();
-    let in_call = Arc::new(InCall::new(limits.ids(), hooked));
+    untold: &Untold<'_>,
+) -> (CallResult, End) {
+    let (watch, in_call) = (session.watch(), untold.in_call());
     let mut arguments = Cow::Borrowed(arguments);
-    let (cx, outcome, retries) = match begin(session, tool, &mut arguments, &in_call).await {
-        Err(error) => {
-            let cx = limits.context(session, tool, Duration::ZERO);
-            (cx, Err(error), 0)
-        }
-        Ok(repairs) => tries(session, tool, &arguments, &limits, &in_call, repairs).await,
-    };
+    let (cx, mut outcome, retries) =
+        match begin(session, tool, &mut arguments, limits.cut, in_call).await {
+            Err(error) => {
+                let cx = limits.context(session, tool, Duration::ZERO);
+                (cx, Err(error), 0)
+            }
+            Ok(repairs) => tries(session, tool, &arguments, &limits, in_call, repairs).await,
+        };
     let ran = in_call.has_run(&outcome);
-    let status = CallStatus::of(&outcome, ran);
-    let duration = session.context().executor.now() - begun;
-    let mut outcome = outcome;
-    if let Some(seen) = in_call.seen.get() {
-        let ended = Ended::new(status, duration, &outcome, ran, cx.repairs(), tool);
+    let end = End {
+        status: CallStatus::of(&outcome, ran),
+        retries,
+        duration: untold.duration(),
+    };
+    if let Some(seen) = seen(session, tool, &arguments, in_call, &outcome) {
+        let ended = Ended::new(&end, &outcome, ran, cx.repairs(), tool);
         watch.hooks.after(seen, &ended).await;
         if let Ok(output) = outcome {
             outcome = Ok(watch.hooks.rewrite_result(seen, output).await);
         }
     }
-    if watch.trace_content && !span.is_disabled() {
-        trace_content(span, &in_call, &cx, &arguments, &outcome);
+    if watch.trace_content {
+        untold.trace_content(&cx, &arguments, &outcome);
     }
+    let repairs = cx.repairs().to_vec();
     let result = finish(
         session,
         tool,
         &arguments,
         outcome,
-        cx.repairs().to_vec(),
+        repairs,
+        cx.secrets(),
         limits.id.clone(),
     );
-    let told = Told {
-        cx,
-        in_call,
-        status,
-        retries,
-        duration,
-    };
-    (result, told)
+    untold.keep(cx);
+    (result, end)
+}
+
+/// The call as hooks see it. One that was refused before it was decoded is decoded for them, unless that
+/// is why it was refused; one that the agent loop has to handle is not theirs.
+fn seen<'a>(
+    session: &Inner,
+    tool: &Tool,
+    arguments: &str,
+    in_call: &'a InCall,
+    outcome: &Result<Output, ToolError>,
+) -> Option<&'a HookCall> {
+    let kind = outcome.as_ref().err().map(ToolError::kind);
+    let missed = in_call.hooked && in_call.seen.get().is_none();
+    if missed && kind.is_some_and(|kind| kind != ErrorKind::AgentLoop && !is_misfit(kind)) {
+        let decoded = ForeignArguments::decode(&tool.rules(), RawArguments::new(arguments));
+        let (arguments, repairs) = decoded.ok()?;
+        let _ = in_call.seen.set(HookCall::new(
+            tool.clone(),
+            in_call.ids.clone(),
+            Arc::clone(session.context()),
+            arguments,
+            repairs,
+        ));
+    }
+    in_call.seen.get()
 }
 
 /// What may refuse or change a call before it goes to its tool. The repairs of arguments that hooks have
@@ -145,6 +151,7 @@ async fn begin(
     session: &Inner,
     tool: &Tool,
     arguments: &mut Cow<'_, str>,
+    cut: bool,
     in_call: &InCall,
 ) -> Result<Vec<Repair>, ToolError> {
     let watch = session.watch();
@@ -153,12 +160,26 @@ async fn begin(
     let mut repairs = Vec::new();
     if in_call.hooked
         && watch.hooks.rewrites()
-        && let Some(call) = rewritten(session, tool, arguments, in_call).await?
+        && let Some(call) = rewritten(
+            session,
+            tool,
+            RawArguments::new(arguments).cut(cut),
+            in_call,
+        )
+        .await?
     {
         *arguments = Cow::Owned(call.arguments().to_json());
-        repairs.extend_from_slice(call.repairs());
+        repairs = hidden(tool, call.repairs().to_vec());
     }
     pointless(session, tool, arguments).map_or(Ok(repairs), Err)
+}
+
+/// What is told of changed arguments, secrets left out.
+fn hidden(tool: &Tool, repairs: Vec<Repair>) -> Vec<Repair> {
+    hide_in_repairs(repairs, &|name| match tool.runtime() {
+        Some(tool) => tool.roles().is_secret(name),
+        None => is_secret_param(tool.params(), name),
+    })
 }
 
 /// Runs a call, again where that may help. All tries share the limit of the call; what a person takes to
@@ -180,7 +201,7 @@ async fn tries(
         let cx = limits.context(session, tool, left);
         let cx = cx.watched(Arc::clone(in_call));
         cx.note_repairs(repairs.clone());
-        let outcome = run(tool, &cx, arguments, left).await;
+        let outcome = run(tool, &cx, limits.raw(arguments), left).await;
         let Err(error) = &outcome else {
             return (cx, outcome, retries);
         };
@@ -204,11 +225,11 @@ async fn tries(
 async fn rewritten(
     session: &Inner,
     tool: &Tool,
-    arguments: &str,
+    arguments: RawArguments<'_>,
     in_call: &InCall,
 ) -> Result<Option<HookCall>, ToolError> {
     let rules = tool.rules();
-    let decoded = ForeignArguments::decode(&rules, RawArguments::new(arguments));
+    let decoded = ForeignArguments::decode(&rules, arguments);
     let Ok((decoded, repairs)) = decoded else {
         return Ok(None);
     };
@@ -226,106 +247,5 @@ async fn rewritten(
             let _ = in_call.seen.set(call);
             Err(error)
         }
-    }
-}
-
-/// Tells of a call of a name that is no tool of the session: an answer of the tool search, or a refusal.
-fn tell_of_no_tool(
-    session: &Inner,
-    name: &str,
-    result: &CallResult,
-    ids: &CallIds,
-    begun: Instant,
-) {
-    let cx = session.context();
-    let status = CallStatus::of(&result.outcome, false);
-    trace::ended(&trace::named_span(name, ids, &cx.facts), result, status);
-    if let Some(log) = &session.watch().audit {
-        let duration = cx.executor.now() - begun;
-        log.write(&Record {
-            error: result.outcome.as_ref().err().map(ToolError::code),
-            ..record(cx, &result.tool, ids, status, duration)
-        });
-    }
-}
-
-fn trace_content(
-    span: &Span,
-    in_call: &InCall,
-    cx: &ToolContext,
-    arguments: &str,
-    outcome: &Result<Output, ToolError>,
-) {
-    // Arguments that were not decoded may hold secrets that nobody knows of.
-    if in_call.has_run(outcome) {
-        let arguments = shown(arguments, cx.secrets());
-        trace::content(span, "gen_ai.tool.call.arguments", &arguments);
-    }
-    let text = match outcome {
-        Ok(output) => output.text(),
-        Err(error) => Cow::Owned(error.to_json()),
-    };
-    trace::content(span, "gen_ai.tool.call.result", &shown(&text, cx.secrets()));
-}
-
-/// Writes the line of a call into the audit log.
-async fn write(session: &Inner, tool: &Tool, result: &CallResult, told: Told) {
-    let Some(log) = &session.watch().audit else {
-        return;
-    };
-    let Told {
-        cx,
-        in_call,
-        status,
-        retries,
-        duration,
-    } = told;
-    let (verdicts, approvals, changes) = in_call.take_notes();
-    let server = tool.runtime().and_then(|tool| tool.raw_names());
-    log.write(&Record {
-        server,
-        effect: Some(tool.declared_effect().as_str()),
-        arguments: in_call.arguments.get().map(String::as_str),
-        verdicts,
-        approvals,
-        files: audit::files_after(&cx, changes).await,
-        repairs: result.repairs.len(),
-        retries,
-        error: result.outcome.as_ref().err().map(ToolError::code),
-        ..record(
-            session.context(),
-            tool.name(),
-            &in_call.ids,
-            status,
-            duration,
-        )
-    });
-}
-
-/// What is told of every call.
-fn record<'a>(
-    session: &'a SessionContext,
-    tool: &'a str,
-    ids: &'a CallIds,
-    status: CallStatus,
-    duration: Duration,
-) -> Record<'a> {
-    Record {
-        // The clock stands at the end of the call.
-        time: audit::time(session.executor.wall_clock().checked_sub(duration)),
-        facts: &session.facts,
-        ids,
-        tool,
-        server: None,
-        effect: None,
-        arguments: None,
-        verdicts: Vec::new(),
-        approvals: Vec::new(),
-        files: Vec::new(),
-        repairs: 0,
-        retries: 0,
-        status,
-        error: None,
-        milliseconds: duration.as_secs_f64() * 1_000.0,
     }
 }

@@ -6,6 +6,7 @@ mod content;
 mod error;
 mod kind;
 mod media;
+pub mod redact;
 pub mod sanitize;
 #[cfg(feature = "host")]
 mod spill;
@@ -17,7 +18,7 @@ pub mod truncate;
 use std::future::Future;
 use std::pin::Pin;
 
-pub use self::bound::{bound, bound_as, bound_error, cut};
+pub use self::bound::{bound, bound_as, bound_error, cut, hide_secrets};
 pub use self::budget::{Budget, OutputLimits};
 pub use self::content::{Content, Link, Output};
 pub use self::error::{IntoToolError, ToolError};

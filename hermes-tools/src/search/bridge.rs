@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::offer::described;
 use super::{CALL, DESCRIBE, SEARCH, ToolSearch};
-use crate::args::{ForeignArguments, Node, render_string};
+use crate::args::{ForeignArguments, Node, RawArguments, render_string};
 use crate::availability::CheckContext;
 use crate::names;
 use crate::output::{Content, ErrorKind, Output, ToolError};
@@ -93,13 +93,13 @@ fn in_form(name: &str, description: &str, parameters: &str, dialect: Option<Dial
 /// `find` looks a question up among them. Nothing outside of them is searched, shown or named.
 pub(crate) fn answer(
     name: &str,
-    text: &str,
+    arguments: RawArguments<'_>,
     deferred: &[Tool],
     settings: &ToolSearch,
     cx: &CheckContext<'_>,
     find: impl FnOnce(&str, usize) -> Vec<Tool>,
 ) -> Result<Bridged, ToolError> {
-    let arguments = ForeignArguments::read(text)
+    let arguments = ForeignArguments::read(arguments)
         .map_err(|error| ToolError::arguments(name, &error, example(name).to_owned()))?;
     match name {
         SEARCH => search(&arguments, deferred.len(), settings, find),
@@ -184,7 +184,7 @@ fn inner_arguments(outer: &ForeignArguments) -> Result<String, ToolError> {
         None | Some(Node::Null) => Vec::new(),
         Some(Node::Object(entries)) => entries.clone(),
         Some(Node::String(text)) => {
-            let inner = ForeignArguments::read(text)
+            let inner = ForeignArguments::read(RawArguments::new(text))
                 .map_err(|error| ToolError::arguments(CALL, &error, example(CALL).to_owned()))?;
             let copied = inner.iter();
             copied

@@ -10,7 +10,7 @@ use crate::availability::CheckContext;
 use crate::definitions::{Definitions, Shrinking, estimated_tokens, shorten, spelled};
 use crate::entry::Exposure;
 use crate::registry::Tool;
-use crate::schema::dialect::Dialect;
+use crate::schema::dialect::{Dialect, Request};
 
 /// What a session says about the size of its definitions.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,8 +70,23 @@ impl Offering {
     ) -> Definitions {
         let mut parts: Vec<(Box<str>, Arc<str>)> = Vec::with_capacity(visible.len() + 3);
         let mut losses = Vec::new();
+        let bridge = if deferred.is_empty() {
+            Vec::new()
+        } else {
+            super::bridge::definitions(deferred.len(), &self.search, dialect)
+        };
+        let mut request = Request::default();
+        for (_, text) in &bridge {
+            request.count_in(text, dialect);
+        }
         for tool in visible {
-            match spelled(tool, dialect, cx) {
+            let told = match dialect {
+                Some(named) => request.settle(tool.name(), named, |dialect| {
+                    spelled(tool, Some(dialect), cx)
+                }),
+                None => spelled(tool, None, cx),
+            };
+            match told {
                 Ok((text, lost)) => {
                     parts.push((tool.name().into(), text));
                     losses.extend(lost);
@@ -79,13 +94,7 @@ impl Offering {
                 Err(hopeless) => losses.push(hopeless),
             }
         }
-        if !deferred.is_empty() {
-            parts.extend(super::bridge::definitions(
-                deferred.len(),
-                &self.search,
-                dialect,
-            ));
-        }
+        parts.extend(bridge);
         let mut shrinking = Shrinking {
             deferred: deferred.iter().map(|tool| tool.name().into()).collect(),
             ..Shrinking::default()

@@ -44,7 +44,7 @@ impl Session {
         SessionBuilder {
             registry: Arc::clone(&inner.registry),
             selection,
-            facts: context.facts.clone().delegated(true),
+            facts: context.facts.child(),
             workspace: context.workspace.clone(),
             state: StateMap::default(),
             timeout: inner.timeout,

@@ -64,9 +64,15 @@ impl Around {
     /// What watches calls, and what stands before them.
     pub(super) fn split(self, policy: Policy) -> (Watch, SessionGate) {
         let hooks = Arc::new(self.hooks);
+        // A call that may wait for a person is watched, since its time stands still meanwhile.
+        let sees_calls = self.approvals.approver.is_some()
+            || !hooks.is_empty()
+            || !self.rates.is_empty()
+            || self.retries.is_some()
+            || self.audit.is_some();
         let watch = Watch {
+            sees_calls,
             hooks: Arc::clone(&hooks),
-            asks: self.approvals.approver.is_some(),
             rates: self.rates,
             retries: self.retries.map(RetryBudget::new),
             audit: self.audit.clone(),

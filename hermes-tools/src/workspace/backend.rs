@@ -21,6 +21,12 @@ pub trait WorkspaceBackend: Send + Sync + 'static {
         path.strip_prefix(self.root()).ok()
     }
 
+    /// An absolute path that is not below the root by its text as one relative to the root, where a link on
+    /// its way leads there; `None` when it does not. What it gives is resolved like any other path.
+    fn lead_below(&self, _path: &Path) -> Option<PathBuf> {
+        None
+    }
+
     /// Which folder the root is, where the system says so. A root inside another one is known by it,
     /// by whatever path it was come to.
     fn identity(&self) -> Option<FileIdentity> {
@@ -151,6 +157,12 @@ pub trait PathHandle: Send + Sync {
 
     /// The path from the root by which this was named, when that is a link to it.
     fn link(&self) -> Option<&Path> {
+        None
+    }
+
+    /// The absolute path of this place without links and `..`, told by what is held open and not by the
+    /// path that led here; `None` where that cannot be told.
+    fn real(&self) -> Option<PathBuf> {
         None
     }
 

@@ -1,12 +1,15 @@
 //! Hooks: what they see, what they may do, and how little their faults do.
 
-use std::future::pending;
-use std::time::Duration;
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::time::{Duration, Instant};
 
+use hermes_tools::context::{Executor, JobFuture, JobLost};
 use hermes_tools::hook::{Hook, HookCall, HookFuture, HookVerdict};
+use hermes_tools::loops::{LoopSettings, Thresholds};
 use hermes_tools::search::ToolSearch;
 use hermes_tools::testing::{FakeClock, Folder};
-use hermes_tools::{Cancel, Content, Output, ToolCall};
+use hermes_tools::{Cancel, Content, Effect, Output, RateLimit, ToolCall};
 
 use crate::tools::Person;
 use crate::{Driven, Lines, call, code, session};
@@ -372,4 +375,104 @@ fn calls_that_cannot_be_decoded_or_belong_to_the_agent_loop_meet_no_hook() {
     let result = call(&handled, "ask_user", "{}");
     assert_eq!(result.outcome.unwrap().text(), "yes");
     assert_eq!(lines.take(), ["before", "after"]);
+}
+
+#[test]
+fn calls_that_are_refused_before_they_are_decoded_are_told_of_too() {
+    let (clock, lines) = (FakeClock::new(), Lines::default());
+    let (before, after) = (lines.clone(), lines.clone());
+    let few = LoopSettings::default()
+        .hard_stops(true)
+        .stop_after(Thresholds {
+            exact_failure: 1,
+            same_tool_failure: 9,
+            no_progress: 9,
+        });
+    let session = session(&clock, |builder| {
+        builder
+            .max_effect(Effect::Write)
+            .rate_limit("say", RateLimit::new(1, Duration::from_mins(1)))
+            .loops(few)
+            .before("before", move |_| before.push("before"))
+            .after("after", move |call, ended| {
+                let status = ended.status.as_str();
+                let error = ended.error.as_ref().map_or("-", |(kind, _)| kind.code());
+                after.push(format!("{} {status} {error}", call.arguments().to_json()));
+            })
+    });
+    call(&session, "say", r#"{"text":"a"}"#);
+    call(&session, "broken", "{}");
+    lines.take();
+    call(&session, "say", r#"{"text":"a"}"#);
+    call(&session, "broken", "{}");
+    call(&session, "act", r#"{"gravely":true}"#);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let cancelled = ToolCall::new("keep", r#"{"text":"a"}"#).cancel(cancel);
+    Driven::of(session.call_with(cancelled)).ready();
+    assert_eq!(
+        lines.take(),
+        [
+            r#"{"text":"a"} blocked rate_limited"#,
+            "{} blocked repeated_exact_failure_block",
+            r#"{"gravely":true} blocked effect_not_allowed"#,
+            r#"{"text":"a"} cancelled cancelled"#,
+        ]
+    );
+}
+
+/// Threads of its own for jobs, and the clock of the test.
+#[derive(Clone)]
+struct Threads(FakeClock);
+
+impl Executor for Threads {
+    fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
+        let (ended, wait) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || {
+            job();
+            // Whoever waited may have gone.
+            let _ = ended.send(());
+        });
+        Box::pin(async move { wait.await.map_err(|_| JobLost) })
+    }
+
+    fn now(&self) -> Instant {
+        self.0.now()
+    }
+
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        self.0.sleep(time)
+    }
+}
+
+#[test]
+fn a_plain_closure_that_does_not_come_back_is_given_up_and_its_write_not_made() {
+    let clock = FakeClock::new();
+    let folder = Folder::with([]).unwrap();
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let session = session(&clock, |builder| {
+        builder
+            .executor(Threads(clock.clone()))
+            .workspace(folder.workspace().unwrap())
+            .before("stuck", move |call| {
+                if call.arguments().text("path") == Some("slow.txt") {
+                    let _ = held.lock().unwrap().recv();
+                } else {
+                    panic!("on purpose");
+                }
+            })
+    });
+    let write = r#"{"path":"slow.txt","text":"x"}"#;
+    let mut slow = Driven::of(session.call("write_note", write));
+    assert!(slow.poll().is_none());
+    clock.advance(Duration::from_secs(10));
+    assert_eq!(code(&slow.ready()), "hook_failed");
+    drop(release);
+    let write = r#"{"path":"panics.txt","text":"x"}"#;
+    let result = session.call_blocking("write_note", write);
+    assert_eq!(code(&result), "hook_failed");
+    for name in ["slow.txt", "panics.txt"] {
+        assert!(!folder.path().join(name).exists(), "{name}");
+    }
 }

@@ -194,3 +194,18 @@ fn a_log_that_cannot_be_written_does_not_change_the_answer() {
     let result = call(&session, "say", r#"{"text":"a"}"#);
     assert_eq!(result.outcome.unwrap().text(), "a");
 }
+
+#[test]
+fn a_call_that_its_caller_drops_has_a_line() {
+    let (clock, written) = (FakeClock::new(), Written::default());
+    let session = session(&clock, |it| it.audit(written.log()));
+    let mut hanging = Driven::of(session.call("hang", "{}"));
+    assert!(hanging.poll().is_none());
+    clock.advance(Duration::from_secs(3));
+    drop(hanging);
+    let line = written.lines().remove(0);
+    assert_eq!(
+        (&line["tool"], &line["status"], &line["duration_ms"]),
+        (&json!("hang"), &json!("cancelled"), &json!(3_000))
+    );
+}

@@ -22,6 +22,7 @@ pub(crate) static ALL: &[&ToolEntry] = tools![
     broken,
     login,
     act,
+    fetch,
     ask_user
 ];
 
@@ -65,8 +66,18 @@ fn run_command(
     }
 }
 
+/// Fetch an address, in word only.
+#[tool(toolset = "test", effect = "read", inline)]
+fn fetch(
+    /// The address.
+    #[arg(role = "url")]
+    url: String,
+) -> String {
+    url
+}
+
 /// Remove something.
-#[tool(toolset = "test", effect = "destructive", timeout = "30s", inline)]
+#[tool(toolset = "test", effect = "destructive", timeout = "30s")]
 fn remove() -> &'static str {
     "gone"
 }
@@ -96,8 +107,8 @@ fn write_note(
 }
 
 /// Fail for some time.
-#[tool(toolset = "test", effect = "read", timeout = "30s", inline)]
-fn flaky(
+#[tool(toolset = "test", effect = "read", timeout = "30s")]
+async fn flaky(
     #[ctx] cx: &ToolContext,
     #[ctx] failures: Option<Arc<Failures>>,
 ) -> Result<String, ToolError> {

@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::{ConfigError, Place};
 use super::{Config, Named, Plugin, SourceConfig};
 use crate::custom::CustomToolset;
+use crate::table::is_everything;
 
 type Result<T> = std::result::Result<T, ConfigError>;
 type At<'i> = Spanned<DeValue<'i>>;
@@ -55,7 +56,13 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "definitions_budget" => config.definitions_budget = Some(file.tokens(value)?),
             "toolsets" => {
                 for (key, value) in file.table(value)? {
-                    let toolset = file.toolset(key.get_ref(), value)?;
+                    let name: &str = key.get_ref();
+                    if is_everything(name) {
+                        let expected =
+                            "a name of its own for the toolset, since this one means all tools";
+                        return Err(file.error(key.span().start, expected, format!("`{name}`")));
+                    }
+                    let toolset = file.toolset(name, value)?;
                     config.custom.push(toolset);
                 }
             }

@@ -17,6 +17,7 @@ pub(super) struct Line<'a> {
     name: Cow<'a, str>,
     /// A JSON text, mostly an object.
     arguments: Cow<'a, str>,
+    finish_reason: Option<Cow<'a, str>>,
 }
 
 // Keys are closed: a misspelt `arguments` must not become a call without any.
@@ -31,6 +32,8 @@ struct Keys<'a> {
     tool: Option<Cow<'a, str>>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    finish_reason: Option<Cow<'a, str>>,
 }
 
 impl<'a> Line<'a> {
@@ -60,6 +63,7 @@ impl<'a> Line<'a> {
             id: keys.id,
             name,
             arguments,
+            finish_reason: keys.finish_reason,
         })
     }
 
@@ -70,7 +74,10 @@ impl<'a> Line<'a> {
 
     /// The call.
     pub(super) fn to_call(&self) -> ToolCall {
-        let call = ToolCall::new(&*self.name, &*self.arguments);
+        let mut call = ToolCall::new(&*self.name, &*self.arguments);
+        if let Some(reason) = &self.finish_reason {
+            call = call.finish_reason(reason);
+        }
         match self.id {
             // A text is an id without its quotes.
             Some(id) => match serde_json::from_str::<String>(id.get()) {
@@ -126,7 +133,7 @@ mod tests {
             (r#"{"name":"t""#, "EOF while parsing an object at column 11"),
             (
                 r#"{"name":"t","args":{}}"#,
-                "unknown field `args`, expected one of `id`, `name`, `tool`, `arguments` at column 18",
+                "unknown field `args`, expected one of `id`, `name`, `tool`, `arguments`, `finish_reason` at column 18",
             ),
         ] {
             assert_eq!(parse(line), Err(why.to_owned()), "{line}");

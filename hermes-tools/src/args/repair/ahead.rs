@@ -98,7 +98,7 @@ impl Tolerant<'_> {
     pub(super) fn next(&self, at: usize) -> Option<u8> {
         let byte = self.bytes.get(at).copied()?;
         let mark = matches!(byte, b'`' | b'~' | b'<')
-            && self.is_beyond(&self.last_structure, &[b'"', b'{', b'[', b':'], at)
+            && self.is_beyond(&self.last_structure, b"\"{[:", at)
             && [&b"```"[..], b"~~~", b"</", b"<|"]
                 .iter()
                 .any(|mark| self.bytes[at..].starts_with(mark));

@@ -43,6 +43,11 @@ impl Reading {
     pub(super) fn is_closed(&self) -> bool {
         self.damages.has(Damage::MissingCloser)
     }
+
+    /// Whether commas were added.
+    pub(super) fn is_joined(&self) -> bool {
+        self.damages.has(Damage::MissingComma)
+    }
 }
 
 /// More values than this in one text are no copies of one call.
@@ -59,9 +64,19 @@ pub(super) fn embedded(text: &str) -> Option<Node> {
             prose: false,
             keys: None,
         };
-        read(text, options).ok()?.node
+        if text.starts_with('(') {
+            tuple(text, options)?
+        } else {
+            read(text, options).ok()?.node
+        }
     };
     (matches!(node, Node::Array(_) | Node::Object(_)) && is_finite(&node)).then_some(node)
+}
+
+/// The list that a text is as a tuple of Python; none for a value in brackets.
+fn tuple(text: &str, options: Options<'_>) -> Option<Node> {
+    let (reading, end) = read_value(text, 0, options).ok()?;
+    (end == text.len()).then_some(reading.node)
 }
 
 /// Whether all numbers are finite as doubles.
@@ -354,6 +369,13 @@ fn check_rest(
         return Err(stop(
             plain_from,
             "parts of the arguments stand outside of them",
+        ));
+    }
+    let behind = rest.trim_start_matches(|c: char| c.is_whitespace() || "}])".contains(c));
+    if behind.starts_with('{') {
+        return Err(stop(
+            plain_from,
+            "another object begins behind the arguments",
         ));
     }
     let words = rest.trim_matches(|c: char| c.is_whitespace() || "}])".contains(c));

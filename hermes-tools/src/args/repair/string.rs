@@ -3,7 +3,7 @@
 use super::Stop;
 use super::ahead::Quote;
 use super::damage::Damage;
-use super::tolerant::Tolerant;
+use super::tolerant::{Tolerant, is_word};
 use crate::args::escape::{Escape, escape};
 use crate::args::scan::plain_end;
 
@@ -87,9 +87,23 @@ impl Tolerant<'_> {
             }
             return Err(self.stop("it is not certain where a string ends; escape quotes inside it"));
         }
+        if self.is_doubled() {
+            return Err(
+                self.stop("a doubled quote inside a string; escape quotes with a backslash")
+            );
+        }
         seen.quote = true;
         seen.quotation = !seen.quotation && self.opens_quotation(start);
         Ok(false)
+    }
+
+    /// Whether the quote that stands here is written twice before a letter. `it''s` may be meant as one
+    /// quote, as two, or as two strings side by side; in `print("")` nothing is doubled.
+    fn is_doubled(&self) -> bool {
+        let quote = self.bytes[self.at];
+        let rest = &self.bytes[self.at..];
+        let run = rest.iter().take_while(|byte| **byte == quote).count();
+        run == 2 && rest.get(2).is_some_and(|byte| is_word(*byte))
     }
 
     /// Whether the quote that stands here opens a quotation, such as the first one in `say "no"`;

@@ -128,3 +128,24 @@ fn hostile_text_takes_bounded_time_and_depth() {
         let _ = read(&text, OPTIONS);
     }
 }
+
+#[test]
+fn a_quote_that_is_written_twice_before_a_letter_may_mean_three_things() {
+    assert_eq!(repaired(r"{'q':'it''s'}"), "refused");
+    assert_eq!(repaired(r#"{"q":"say ""hi"" now"}"#), "refused");
+    assert_eq!(
+        repaired(r#"{"q":"print("")","n":1}"#),
+        r#"{"q":"print(\"\")","n":1}"#
+    );
+    assert_eq!(
+        repaired(r#"{"q":"end with "it""}"#),
+        r#"{"q":"end with \"it\""}"#
+    );
+}
+
+#[test]
+fn an_object_that_begins_behind_the_arguments_is_not_dropped() {
+    assert_eq!(repaired("```json\n{\"a\":1}}{\n```"), "refused");
+    assert_eq!(repaired("{\"a\":1} {x} done"), "refused");
+    assert_eq!(repaired("{\"a\":1}\nas {x} said"), r#"{"a":1}"#);
+}

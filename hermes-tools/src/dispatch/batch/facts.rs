@@ -10,7 +10,7 @@ use crate::dispatch::guard::Finding;
 use crate::dispatch::panic::CatchPanic;
 use crate::dispatch::{admit, bridge};
 use crate::effect::{Effect, Role};
-use crate::gate::{Gate, GateFuture, PendingCall};
+use crate::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::registry::Tool;
 use crate::session::{Inner, ToolCall};
@@ -67,10 +67,10 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         depth,
         seen: Mutex::new(None),
     });
-    let cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
+    let mut cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
         .with_probe(Arc::clone(&probe) as Arc<dyn Gate>);
     let outcome =
-        CatchPanic::new(&tool, || tool.call(&cx, RawArguments::new(&call.arguments))).await;
+        CatchPanic::new(&tool, || tool.call(&cx, RawArguments::new(&call.arguments).cut(call.cut))).await;
     let seen = probe
         .seen
         .lock()
@@ -85,7 +85,7 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         effect: Some(seen.effect),
         footprint: seen.traces.follow(session.context()),
         arguments: seen.arguments,
-        repairs: cx.into_repairs(),
+        repairs: cx.take_repairs(),
         findings: seen.findings,
         reasons: seen.reasons,
         refusal: seen.refusal.map(bound_error),
@@ -111,6 +111,15 @@ struct Seen {
 impl Gate for Probe {
     fn sees_all(&self) -> bool {
         true
+    }
+
+    fn destination<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        address: &'a str,
+        from: Option<&'a str>,
+    ) -> DestinationFuture<'a> {
+        self.session.destination(cx, address, from)
     }
 
     fn pass<'a>(&'a self, call: &'a PendingCall<'_>) -> GateFuture<'a> {

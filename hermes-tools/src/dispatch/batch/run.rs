@@ -202,6 +202,7 @@ async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
         turn: call.turn.clone(),
         request: call.request.clone(),
         unhooked: call.unhooked,
+        cut: call.cut,
     };
     dispatch::call(session, &call.name, &call.arguments, limits).await
 }

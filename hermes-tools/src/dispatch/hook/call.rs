@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::args::{ForeignArguments, Repair};
 use crate::context::{Executor, SessionContext, SessionFacts};
+use crate::dispatch::tell::End;
 use crate::dispatch::{CallIds, CallStatus};
 use crate::effect::Effect;
 use crate::output::{ErrorKind, Output};
@@ -105,16 +106,15 @@ impl HookCall {
 
 impl Ended {
     pub(crate) fn new(
-        status: CallStatus,
-        duration: Duration,
+        end: &End,
         outcome: &Result<Output, crate::ToolError>,
         ran: bool,
         repairs: &[Repair],
         tool: &Tool,
     ) -> Self {
         Self {
-            status,
-            duration,
+            status: end.status,
+            duration: end.duration,
             output: outcome.as_ref().ok().cloned(),
             error: outcome
                 .as_ref()

@@ -10,9 +10,10 @@
 //! | [`rewrite_result`](Hook::rewrite_result) | change the output | it is logged, the output stays |
 //!
 //! Between `rewrite` and `before` stand the guard and approvals, so that they judge the arguments that
-//! are used. Each event happens once a call, also when the call is tried again. A call whose
-//! arguments cannot be decoded, and one that the agent loop must handle, meets no hook; one that is
-//! refused meets `after` with the status [`Blocked`](super::CallStatus::Blocked).
+//! are used. Each event happens once a call, also when the call is tried again. A call that is
+//! refused meets `after` with the status [`Blocked`](super::CallStatus::Blocked). Three kinds of calls meet
+//! no hook: of a tool that the session does not have, with arguments that cannot be decoded, and such
+//! as the agent loop must handle.
 
 mod call;
 mod closures;

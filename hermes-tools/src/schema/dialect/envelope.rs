@@ -70,6 +70,11 @@ pub(crate) fn put_together(parts: &Parts<'_>, dialect: Dialect) -> String {
             format!("{{\"type\":\"function\",{head},\"parameters\":{parameters}{flag}}}")
         }
         Dialect::Anthropic => format!("{{{head},\"input_schema\":{parameters}}}"),
+        // Not strict is the API's own default.
+        Dialect::AnthropicStrict => {
+            let flag = if parts.strict { ",\"strict\":true" } else { "" };
+            format!("{{{head},\"input_schema\":{parameters}{flag}}}")
+        }
         Dialect::Mcp => {
             let annotations = match parts.hints {
                 Some(hints) => format!(",\"annotations\":{}", hints.annotations()),

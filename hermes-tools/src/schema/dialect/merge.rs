@@ -49,7 +49,7 @@ impl Renderer {
             });
             let json = self.merged_field(variants, name, everywhere, path);
             properties.put(name, json);
-            if everywhere || self.rules.strict {
+            if everywhere || self.rules.complete {
                 required.push(name);
             }
         }

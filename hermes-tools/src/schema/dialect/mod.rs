@@ -4,16 +4,16 @@
 //! a dialect has no keyword for is told in the description instead, and reported as a [`Loss`].
 //! Decoding checks every bound whatever the model was shown, and takes null for absent.
 //!
-//! | | `common` | `openai` | `openai-strict` | `anthropic` | `gemini` | `mcp` |
-//! |---|---|---|---|---|---|---|
-//! | optional argument | not required | not required | required, may be null | not required | not required | not required |
-//! | value that may be null | told in words | list of types | list of types | list of types | `nullable` | list of types |
-//! | one of several forms | one object | `anyOf` | `anyOf` | `anyOf` | one object | `oneOf` |
-//! | the same as all arguments | one object | one object | one object | one object | one object | one object |
-//! | type that contains itself | three levels | `$ref` | `$ref` | `$ref` | three levels | `$ref` |
-//! | map | told in words | `additionalProperties` | leaves strict mode | `additionalProperties` | told in words | `additionalProperties` |
-//! | fixed list | `items` and counts | same | same | same | same | same |
-//! | other keys | not told | refused | refused | refused | not told | refused |
+//! | | `common` | `openai` | `openai-strict` | `anthropic` | `anthropic-strict` | `gemini` | `mcp` |
+//! |---|---|---|---|---|---|---|---|
+//! | optional argument | not required | not required | required, may be null | not required | not required | not required | not required |
+//! | value that may be null | told in words | list of types | list of types | list of types | list of types | `nullable` | list of types |
+//! | one of several forms | one object | `anyOf` | `anyOf` | `anyOf` | `anyOf` | one object | `oneOf` |
+//! | the same as all arguments | one object | one object | one object | one object | one object | one object | one object |
+//! | type that contains itself | three levels | `$ref` | `$ref` | `$ref` | leaves strict mode | three levels | `$ref` |
+//! | map | told in words | `additionalProperties` | leaves strict mode | `additionalProperties` | leaves strict mode | told in words | `additionalProperties` |
+//! | fixed list | `items` and counts | same | same | same | `items` | same | same |
+//! | other keys | not told | refused | refused | refused | refused | not told | refused |
 //!
 //! ```
 //! use hermes_tools::schema::dialect::{Dialect, definition};
@@ -46,6 +46,7 @@ mod render;
 mod rules;
 mod strict;
 
+use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -54,7 +55,7 @@ use serde_json::Value;
 pub(crate) use self::envelope::{Hints, Parts, put_together};
 use self::render::Renderer;
 pub(crate) use self::rules::{Example, Null, Rules, Union};
-pub(crate) use self::strict::over_limits;
+pub(crate) use self::strict::{Request, over_limits};
 use crate::entry::ToolEntry;
 use crate::param::Param;
 use crate::schema::{Variant, write};
@@ -76,6 +77,8 @@ pub enum Dialect {
     OpenAiResponsesStrict,
     /// Anthropic's messages.
     Anthropic,
+    /// The same with `strict`.
+    AnthropicStrict,
     /// A function declaration of Gemini.
     Gemini,
     /// A tool of the Model Context Protocol.
@@ -111,8 +114,10 @@ pub fn definitions<'e>(
 ) -> Definitions {
     let mut all = Vec::new();
     let mut losses = Vec::new();
+    let mut request = Request::default();
     for entry in entries {
-        let (json, lost) = definition(entry, dialect);
+        let define = |dialect| Ok::<_, Infallible>(definition(entry, dialect));
+        let Ok((json, lost)) = request.settle(entry.name(), dialect, define);
         all.push(json);
         losses.extend(lost);
     }
@@ -180,17 +185,18 @@ fn rendered(
     };
     let mut losses = Vec::new();
     if dialect.is_strict() {
-        let (path, reason) = if let Some((path, reason)) = strict::obstacle(fields) {
-            (path, reason.to_owned())
-        } else {
-            let (parameters, losses) = render(dialect, Vec::new());
-            let schema: Value = serde_json::from_str(&parameters).unwrap_or_default();
-            let over = over_limits(&schema);
-            let Some(reason) = over else {
-                return (parameters, losses, true);
+        let (path, reason) =
+            if let Some((path, reason)) = strict::obstacle(fields, &Rules::of(dialect)) {
+                (path, reason.to_owned())
+            } else {
+                let (parameters, losses) = render(dialect, Vec::new());
+                let schema: Value = serde_json::from_str(&parameters).unwrap_or_default();
+                let over = over_limits(&schema);
+                let Some(reason) = over else {
+                    return (parameters, losses, true);
+                };
+                (String::new(), reason)
             };
-            (String::new(), reason)
-        };
         losses.push(Loss::leaves_strict("", path, &reason));
     }
     let (parameters, losses) = render(dialect.without_strict(), losses);
@@ -221,13 +227,14 @@ impl Loss {
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Common,
         Self::OpenAiChat,
         Self::OpenAiChatStrict,
         Self::OpenAiResponses,
         Self::OpenAiResponsesStrict,
         Self::Anthropic,
+        Self::AnthropicStrict,
         Self::Gemini,
         Self::Mcp,
     ];
@@ -241,6 +248,7 @@ impl Dialect {
             Self::OpenAiResponses => "openai-responses",
             Self::OpenAiResponsesStrict => "openai-responses-strict",
             Self::Anthropic => "anthropic",
+            Self::AnthropicStrict => "anthropic-strict",
             Self::Gemini => "gemini",
             Self::Mcp => "mcp",
         }
@@ -252,13 +260,17 @@ impl Dialect {
         match self {
             Self::OpenAiChatStrict => Self::OpenAiChat,
             Self::OpenAiResponsesStrict => Self::OpenAiResponses,
+            Self::AnthropicStrict => Self::Anthropic,
             other => other,
         }
     }
 
     /// Whether what the model sends is forced to fit the schema.
     pub const fn is_strict(self) -> bool {
-        matches!(self, Self::OpenAiChatStrict | Self::OpenAiResponsesStrict)
+        matches!(
+            self,
+            Self::OpenAiChatStrict | Self::OpenAiResponsesStrict | Self::AnthropicStrict
+        )
     }
 }
 

@@ -87,7 +87,7 @@ impl Renderer {
             description: field_description(field, &self.recursive),
             default: field.default_value(),
             example: field.example(),
-            null: self.rules.strict && !required,
+            null: self.rules.complete && !required,
         };
         self.schema(field.schema(), about, &join(path, field.name()))
     }
@@ -112,7 +112,7 @@ impl Renderer {
         for field in fields {
             let json = self.field(field, field.is_required(), path);
             properties.put(field.name(), json);
-            if self.rules.strict || field.is_required() {
+            if self.rules.complete || field.is_required() {
                 required.push(field.name());
             }
         }
@@ -122,7 +122,7 @@ impl Renderer {
 
     /// `required` and `additionalProperties` of an object with known keys.
     pub(super) fn close(&self, keywords: &mut Keywords, required: &[&str]) {
-        if !required.is_empty() || self.rules.strict {
+        if !required.is_empty() || self.rules.complete {
             keywords.put("required", texts(required.iter().copied()));
         }
         if self.rules.closed {
@@ -149,12 +149,7 @@ impl Renderer {
                     "number"
                 };
                 self.kind(&mut keywords, name, null, path);
-                if let Some(min) = schema.told_min() {
-                    keywords.put("minimum", min);
-                }
-                if let Some(max) = schema.told_max() {
-                    keywords.put("maximum", max);
-                }
+                self.bounds(&mut keywords, schema, path);
             }
             Kind::String => {
                 self.kind(&mut keywords, "string", null, path);
@@ -271,10 +266,30 @@ impl Renderer {
         }
     }
 
+    fn bounds(&mut self, keywords: &mut Keywords, schema: &Schema, path: &str) {
+        let (min, max) = (schema.told_min(), schema.told_max());
+        if self.rules.number_bounds {
+            if let Some(min) = min {
+                keywords.put("minimum", min);
+            }
+            if let Some(max) = max {
+                keywords.put("maximum", max);
+            }
+            return;
+        }
+        keywords.note(match (min, max) {
+            (None, None) => return,
+            (Some(min), None) => format!("At least {min}."),
+            (None, Some(max)) => format!("At most {max}."),
+            (Some(min), Some(max)) => format!("{min} to {max}."),
+        });
+        self.lose(path, "the range has no keyword");
+    }
+
     fn counts(&mut self, keywords: &mut Keywords, schema: &Schema, count: Count, path: &str) {
         let (told, [min, max]) = match count {
             Count::Characters => (self.rules.text_lengths, ["minLength", "maxLength"]),
-            Count::Items => (true, ["minItems", "maxItems"]),
+            Count::Items => (self.rules.item_counts, ["minItems", "maxItems"]),
             Count::Keys => (self.rules.key_counts, ["minProperties", "maxProperties"]),
         };
         let least = (schema.min_length > 0).then_some(schema.min_length);
@@ -286,6 +301,10 @@ impl Renderer {
             if let Some(most) = most {
                 keywords.put(max, most);
             }
+            return;
+        }
+        if let (Count::Items, Some(1), None) = (count, least, most) {
+            keywords.put(min, 1);
             return;
         }
         let noun = count.noun();
@@ -325,8 +344,13 @@ impl Renderer {
             _ => keywords.put("items", "{}"),
         }
         let count = items.len();
-        keywords.put("minItems", count);
-        keywords.put("maxItems", count);
+        if self.rules.item_counts {
+            keywords.put("minItems", count);
+            keywords.put("maxItems", count);
+        } else if forms.len() < 2 {
+            keywords.note(format!("Exactly {count} items."));
+            self.lose(path, "the number of items has no keyword");
+        }
         if forms.len() > 1 {
             keywords.note(format!(
                 "Exactly {count} items, in this order: {}.",

@@ -9,10 +9,14 @@ use super::Dialect;
     reason = "each is one independent fact of a provider"
 )]
 pub(crate) struct Rules {
-    /// Every property is required and an optional one takes null.
+    /// What the model sends is forced to fit: nothing without a type, no free keys.
     pub(crate) strict: bool,
+    /// Every property is required and an optional one takes null.
+    pub(crate) complete: bool,
     /// `$ref` and `$defs`.
     pub(crate) references: bool,
+    /// A `$ref` to a schema that it stands in.
+    pub(crate) recursion: bool,
     /// How a value that may be null is spelt.
     pub(crate) null: Null,
     /// How one of several forms is spelt.
@@ -23,6 +27,12 @@ pub(crate) struct Rules {
     pub(crate) maps: bool,
     /// `additionalProperties: false`.
     pub(crate) closed: bool,
+    /// `minimum`, `maximum` and `multipleOf`.
+    pub(crate) number_bounds: bool,
+    /// `minItems` and `maxItems`; without them `minItems` may still be 0 or 1.
+    pub(crate) item_counts: bool,
+    /// `pattern`.
+    pub(crate) patterns: bool,
     /// `minLength` and `maxLength`.
     pub(crate) text_lengths: bool,
     /// `minProperties` and `maxProperties`.
@@ -83,6 +93,7 @@ impl Rules {
             Dialect::OpenAiChat | Dialect::OpenAiResponses => OPENAI,
             Dialect::OpenAiChatStrict | Dialect::OpenAiResponsesStrict => OPENAI_STRICT,
             Dialect::Anthropic => ANTHROPIC,
+            Dialect::AnthropicStrict => ANTHROPIC_STRICT,
             Dialect::Gemini => GEMINI,
             Dialect::Mcp => MCP,
         }
@@ -95,12 +106,17 @@ impl Rules {
 /// <https://modelcontextprotocol.io/specification/2025-06-18/server/tools>
 const MCP: Rules = Rules {
     strict: false,
+    complete: false,
     references: true,
+    recursion: true,
     null: Null::Types,
     union: Union::OneOf,
     any_of: true,
     maps: true,
     closed: true,
+    number_bounds: true,
+    item_counts: true,
+    patterns: true,
     text_lengths: true,
     key_counts: true,
     unique: true,
@@ -117,6 +133,32 @@ const MCP: Rules = Rules {
 const ANTHROPIC: Rules = Rules {
     union: Union::AnyOf,
     ..MCP
+};
+
+/// Anthropic with `strict` on a tool, from "Structured outputs", JSON Schema limitations:
+///
+/// - every object has `additionalProperties: false`, so there are no maps;
+/// - what is optional stays so: `required` need not name every field;
+/// - `anyOf`, local `$ref` and `default` are supported, a schema that contains itself is not;
+/// - neither bounds of numbers nor lengths of texts, and of the counts of items only `minItems` of 0 and 1;
+/// - `enum` holds no lists and no objects; of the formats ten are supported;
+/// - patterns are supported without look-around, back references and `\b`. Which others the grammar
+///   takes is not said exactly, so they are told in words.
+///
+/// <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>
+const ANTHROPIC_STRICT: Rules = Rules {
+    strict: true,
+    recursion: false,
+    maps: false,
+    number_bounds: false,
+    item_counts: false,
+    patterns: false,
+    text_lengths: false,
+    key_counts: false,
+    unique: false,
+    example: Example::Told,
+    untyped: false,
+    ..ANTHROPIC
 };
 
 /// `OpenAI` without `strict`: `parameters` is a JSON Schema object of best effort ("Function calling");
@@ -141,6 +183,7 @@ const OPENAI: Rules = Rules {
 /// <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
 const OPENAI_STRICT: Rules = Rules {
     strict: true,
+    complete: true,
     maps: false,
     text_lengths: false,
     key_counts: false,
@@ -158,12 +201,17 @@ const OPENAI_STRICT: Rules = Rules {
 /// <https://ai.google.dev/api/caching#Schema>
 const GEMINI: Rules = Rules {
     strict: false,
+    complete: false,
     references: false,
+    recursion: false,
     null: Null::Keyword,
     union: Union::Merged,
     any_of: true,
     maps: false,
     closed: false,
+    number_bounds: true,
+    item_counts: true,
+    patterns: true,
     text_lengths: true,
     key_counts: true,
     unique: false,
@@ -176,6 +224,7 @@ const GEMINI: Rules = Rules {
 const COMMON: Rules = Rules {
     null: Null::Untold,
     any_of: false,
+    patterns: false,
     key_counts: false,
     example: Example::Told,
     untyped: true,

@@ -7,7 +7,9 @@ use super::words::type_of;
 use super::{MAX_DEPTH, MAX_NODES};
 #[cfg(feature = "host")]
 use crate::args::Node;
-use crate::schema::dialect::{Dialect, Hints, Loss, Parts, Rules, over_limits, put_together};
+use crate::schema::dialect::{
+    Dialect, Hints, Loss, Parts, Request, Rules, over_limits, put_together,
+};
 
 /// A tool from elsewhere: an MCP server, or made at run time.
 #[derive(Debug, Clone, Copy)]
@@ -48,8 +50,9 @@ pub fn definitions<'a>(
     dialect: Dialect,
 ) -> ForeignDefinitions {
     let mut all = ForeignDefinitions::default();
+    let mut request = Request::default();
     for tool in tools {
-        match definition(tool, dialect) {
+        match request.settle(tool.name, dialect, |dialect| definition(tool, dialect)) {
             Ok((json, losses)) => {
                 all.definitions.push((tool.name.to_owned(), json));
                 all.losses.extend(losses);
@@ -75,7 +78,7 @@ pub fn definition(
     tool: ForeignTool<'_>,
     dialect: Dialect,
 ) -> Result<(String, Vec<Loss>), Quarantined> {
-    converted(tool, dialect, None, Value::to_string)
+    converted(tool, dialect, None, ToString::to_string)
 }
 
 /// The same with parameters in the order of the schema as it was written, and with what MCP is told of

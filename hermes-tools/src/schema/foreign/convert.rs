@@ -417,7 +417,14 @@ impl<'s> Converter<'s> {
             self.open.pop();
             return converted;
         }
-        let known = self.definitions.get(&text).map(|(name, _)| name.clone());
+        let known = self.definitions.get(&text);
+        if !self.rules.recursion && known.is_some_and(|(_, schema)| schema.is_null()) {
+            return Err(Self::not_strict(
+                path,
+                "a type that contains itself has no form",
+            ));
+        }
+        let known = known.map(|(name, _)| name.clone());
         let name = known.clone().unwrap_or_else(|| self.new_name(&text));
         if known.is_none() {
             let unfinished = (name.clone(), Value::Null);

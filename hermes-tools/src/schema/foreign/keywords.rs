@@ -147,7 +147,8 @@ impl Converter<'_> {
             return;
         }
         // Gemini's values are texts, and so is what all dialects share.
-        if self.rules.is_subset() && name != "string" {
+        let plain = self.dialect != Dialect::AnthropicStrict || !matches!(name, "array" | "object");
+        if !plain || self.rules.is_subset() && name != "string" {
             draft.note(format!("One of: {}.", listed(&values)));
             self.lose(path, "values that are no text have no keyword");
             return;
@@ -179,7 +180,7 @@ impl Converter<'_> {
                     .as_bytes()
                     .windows(2)
                     .any(|pair| pair[0] == b'\\' && matches!(pair[1], b'1'..=b'9'));
-            if plain && self.dialect != Dialect::Common {
+            if plain && self.rules.patterns {
                 draft.put("pattern", pattern.as_str());
             } else {
                 draft.note(format!("Matches the pattern {pattern}"));
@@ -191,6 +192,7 @@ impl Converter<'_> {
                 // API reference of `Schema`.
                 Dialect::Gemini => format == "date-time" || format == "enum",
                 Dialect::Common => false,
+                Dialect::AnthropicStrict if format == "uri" => true,
                 _ if self.rules.strict => STRICT_FORMATS.contains(&format.as_str()),
                 _ => true,
             };
@@ -204,9 +206,9 @@ impl Converter<'_> {
     }
 
     pub(super) fn number(&mut self, draft: &mut Draft, whole: bool, node: &Node, path: &str) {
-        for (inclusive, exclusive, words, step) in [
-            ("minimum", "exclusiveMinimum", "More than", 1),
-            ("maximum", "exclusiveMaximum", "Less than", -1),
+        for (inclusive, exclusive, least, words, step) in [
+            ("minimum", "exclusiveMinimum", "At least", "More than", 1),
+            ("maximum", "exclusiveMaximum", "At most", "Less than", -1),
         ] {
             let bound = node.get(inclusive).filter(|bound| bound.is_number());
             // In draft 4 it was a flag that changed what `minimum` means.
@@ -216,7 +218,12 @@ impl Converter<'_> {
                 _ => None,
             };
             if let Some(bound) = bound.filter(|_| node.get(exclusive) != Some(&json!(true))) {
-                draft.put(inclusive, bound.clone());
+                if self.rules.number_bounds {
+                    draft.put(inclusive, bound.clone());
+                } else {
+                    draft.note(format!("{least} {bound}."));
+                    self.lose(path, "the range has no keyword");
+                }
             }
             let Some(open) = open else {
                 continue;
@@ -225,9 +232,9 @@ impl Converter<'_> {
                 .as_i64()
                 .filter(|_| whole)
                 .and_then(|open| open.checked_add(step));
-            if !self.rules.is_subset() {
+            if self.rules.number_bounds && !self.rules.is_subset() {
                 draft.put(exclusive, open.clone());
-            } else if let Some(next) = next {
+            } else if let Some(next) = next.filter(|_| self.rules.number_bounds) {
                 draft.put(inclusive, next);
             } else {
                 draft.note(format!("{words} {open}."));
@@ -235,7 +242,7 @@ impl Converter<'_> {
             }
         }
         if let Some(unit) = node.get("multipleOf").filter(|unit| unit.is_number()) {
-            if self.rules.is_subset() {
+            if self.rules.is_subset() || !self.rules.number_bounds {
                 draft.note(format!("A multiple of {unit}."));
                 self.lose(path, "`multipleOf` has no keyword");
             } else {
@@ -288,7 +295,17 @@ impl Converter<'_> {
         draft.put("items", items);
         for keyword in ["minItems", "maxItems"] {
             if let Some(count) = node.get(keyword).and_then(Value::as_u64) {
-                draft.put(keyword, count);
+                if self.rules.item_counts || (keyword == "minItems" && count < 2) {
+                    draft.put(keyword, count);
+                } else {
+                    let words = if keyword == "minItems" {
+                        "At least"
+                    } else {
+                        "At most"
+                    };
+                    draft.note(format!("{words} {count} items."));
+                    self.lose(path, "the number of items has no keyword");
+                }
             }
         }
         if node.get("uniqueItems") == Some(&json!(true)) {
@@ -324,7 +341,7 @@ impl Converter<'_> {
             let optional = !required.iter().any(|known| known == name);
             let stands = Stands {
                 optional,
-                null: optional && self.rules.strict,
+                null: optional && self.rules.complete,
             };
             let below = if path.is_empty() {
                 name.clone()
@@ -338,12 +355,12 @@ impl Converter<'_> {
                 self.lose(&below, "no value is allowed, so the key is left out");
             }
         }
-        if self.rules.strict {
+        if self.rules.complete {
             required = properties.keys().map(|name| json!(name)).collect();
         }
         self.others(draft, node, properties.is_empty(), path)?;
         draft.put("properties", properties);
-        if !required.is_empty() || self.rules.strict {
+        if !required.is_empty() || self.rules.complete {
             draft.put("required", required);
         }
         for (keyword, words) in [("minProperties", "At least"), ("maxProperties", "At most")] {

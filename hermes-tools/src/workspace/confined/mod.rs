@@ -73,6 +73,30 @@ impl WorkspaceBackend for Confined {
         handle::identity_of(&self.folder).ok()
     }
 
+    fn lead_below(&self, path: &Path) -> Option<PathBuf> {
+        // Only a name is found here. What it names is opened below the root, like any other path.
+        let mut rest = PathBuf::new();
+        let mut known = path;
+        loop {
+            if let Ok(real) = known.canonicalize() {
+                let below = real.strip_prefix(&self.root).ok()?;
+                // Joining nothing would add a slash, which says that it is a folder.
+                return Some(if rest.as_os_str().is_empty() {
+                    below.to_owned()
+                } else {
+                    below.join(rest)
+                });
+            }
+            let name = known.file_name()?;
+            rest = if rest.as_os_str().is_empty() {
+                PathBuf::from(name)
+            } else {
+                Path::new(name).join(rest)
+            };
+            known = known.parent()?;
+        }
+    }
+
     fn resolve(&self, relative: &Path) -> Result<Resolved, ToolError> {
         Ok(match self.locate(relative)? {
             Found::Here(shown, located) => Resolved::Here(shown, Box::new(located)),
