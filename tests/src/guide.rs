@@ -24,3 +24,5 @@ pub struct Batches;
 
 #[doc = include_str!("../../docs/guide/guards.md")]
 pub struct Guards;
+#[doc = include_str!("../../docs/guide/files.md")]
+pub struct Files;

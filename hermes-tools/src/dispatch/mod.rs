@@ -58,7 +58,7 @@ pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, ToolContext};
 use crate::effect::{Effect, Role};
-use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error_without};
+use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error, hide_secrets};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 use crate::trace;
@@ -138,8 +138,7 @@ pub(crate) async fn call(
         Some(refusal) => Err(refusal),
     };
     let repairs = cx.take_repairs();
-    let id = limits.id.clone();
-    finish(session, &tool, arguments, outcome, repairs, cx.secrets(), id)
+    finish(session, &tool, arguments, outcome, repairs, limits.id)
 }
 
 /// Bounds what came of a call, and tells the model of loops.
@@ -150,7 +149,6 @@ fn finish(
     arguments: &str,
     outcome: Result<Output, ToolError>,
     repairs: Vec<Repair>,
-    secrets: &[Box<str>],
     id: Option<Arc<str>>,
 ) -> CallResult {
     let note = note_of_loop(session, tool, arguments, &outcome, &repairs);
@@ -159,7 +157,7 @@ fn finish(
             let (output, fit) = session.bound(output, tool, id.as_deref());
             (Ok(output), fit)
         }
-        Err(error) => (Err(bound_error_without(error, secrets)), Fit::Whole),
+        Err(error) => (Err(bound_error(error)), Fit::Whole),
     };
     CallResult {
         id,

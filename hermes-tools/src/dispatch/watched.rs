@@ -107,15 +107,8 @@ async fn answer(
         untold.trace_content(&cx, &arguments, &outcome);
     }
     let repairs = cx.repairs().to_vec();
-    let result = finish(
-        session,
-        tool,
-        &arguments,
-        outcome,
-        repairs,
-        cx.secrets(),
-        limits.id.clone(),
-    );
+    let id = limits.id.clone();
+    let result = finish(session, tool, &arguments, outcome, repairs, id);
     untold.keep(cx);
     (result, end)
 }

@@ -38,10 +38,6 @@ const LARGEST_PICTURE: u64 = 5 << 20;
     max_result = "unlimited",
     spill = false
 )]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what the session supplies stands beside what is asked"
-)]
 pub(crate) fn read_file(
     #[ctx] workspace: Workspace,
     #[ctx] history: Kept<FileHistory>,

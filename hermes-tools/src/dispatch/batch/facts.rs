@@ -69,8 +69,10 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
     });
     let mut cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
         .with_probe(Arc::clone(&probe) as Arc<dyn Gate>);
-    let outcome =
-        CatchPanic::new(&tool, || tool.call(&cx, RawArguments::new(&call.arguments).cut(call.cut))).await;
+    let outcome = CatchPanic::new(&tool, || {
+        tool.call(&cx, RawArguments::new(&call.arguments).cut(call.cut))
+    })
+    .await;
     let seen = probe
         .seen
         .lock()
