@@ -132,7 +132,7 @@ use proc_macro::TokenStream;
 /// | `values` | list of text | The only values allowed. | any |
 /// | `example` | literal, or a list of literals | A value to show. | none |
 /// | `nullable` | flag | Shows the model that `null` may be sent. | `null` means absent |
-/// | `role` | `"path"`, `"command"`, `"code"`, `"url"` or `"secret"` | What the argument stands for. Said for guards and planners; this version only shows it. | plain data |
+/// | `role` | `"path"`, `"command"`, `"code"`, `"url"` or `"secret"` | What the argument stands for: guards of a session go by it. | plain data |
 /// | `lock` | flag | It names a resource that one call at a time may hold. Said for planners; this version does not wait. | it does not |
 /// | `any` | flag | The type takes any value, such as `serde_json::Value`. Several providers reject that, so it has to be said. | the type must be known |
 /// | `schemars` | flag | The type has serde and schemars derives (feature `schemars`). What its schema says and ours cannot is listed by `hermes_tools::param::bridge::losses`. | it is a `ToolParam` |

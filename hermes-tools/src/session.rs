@@ -478,9 +478,10 @@ impl SessionBuilder {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
+        let rules = Arc::new(self.guard.places(&self.facts));
         let context = SessionContext {
             facts: self.facts,
-            workspace: self.workspace,
+            workspace: self.workspace.map(|it| it.with_rules(rules)),
             state: self.state,
             executor: self
                 .executor

@@ -19,5 +19,7 @@ pub struct TestingAPack;
 #[doc = include_str!("../../docs/guide/linking.md")]
 pub struct Linking;
 
+#[doc = include_str!("../../docs/guide/guards.md")]
+pub struct Guards;
 #[doc = include_str!("../../docs/guide/files.md")]
 pub struct Files;

@@ -88,6 +88,7 @@ impl<'a> RawArguments<'a> {
 
     /// Says whether the model was stopped by its limit of length.
     #[must_use]
+    #[cfg(feature = "host")]
     pub(crate) const fn cut(mut self, cut: bool) -> Self {
         self.cut = cut;
         self

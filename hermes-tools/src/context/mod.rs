@@ -35,7 +35,8 @@ use crate::args::Repair;
 #[cfg(feature = "host")]
 use crate::dispatch::InCall;
 use crate::effect::Effect;
-use crate::gate::Gate;
+use crate::gate::{Destination, Gate};
+use crate::output::{ErrorKind, ToolError};
 
 /// Everything a call may ask of its session. A tool takes parts of it with `#[ctx]`.
 pub struct ToolContext {
@@ -242,6 +243,43 @@ impl ToolContext {
     /// What judges calls before they run.
     pub fn gate(&self) -> Option<&dyn Gate> {
         self.session.gate.as_deref()
+    }
+
+    /// Says where an address of the network leads, for a tool that fetches it. Arguments whose role is
+    /// `url` were judged before the tool ran; this is for addresses that it finds elsewhere, and for the
+    /// connection itself: the answer holds what to connect to.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UrlBlocked`] for an address that is not fetched, and
+    /// [`ErrorKind::GuardFailed`] where nothing judges addresses.
+    pub async fn destination(&self, address: &str) -> Result<Destination, ToolError> {
+        self.judged_address(address, None).await
+    }
+
+    /// [`destination`](Self::destination) for what the answer of an address says to go to. Every
+    /// redirect passes here.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`destination`](Self::destination).
+    pub async fn redirect(&self, from: &Destination, to: &str) -> Result<Destination, ToolError> {
+        self.judged_address(to, Some(&from.url)).await
+    }
+
+    async fn judged_address(
+        &self,
+        address: &str,
+        from: Option<&str>,
+    ) -> Result<Destination, ToolError> {
+        match self.gate() {
+            Some(gate) => gate.destination(self, address, from).await,
+            None => Err(ToolError::new(
+                ErrorKind::GuardFailed,
+                "nothing here judges addresses, so none is fetched",
+            )
+            .with_help("call the tool in a session")),
+        }
     }
 
     /// The values of arguments whose role is `secret`. They are for taking out of whatever is shown.

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::approval::Approvals;
-use super::guard::Policy;
+use super::guard::{Policy, Verdict};
 use super::hook::{HookCall, Hooks};
 use super::in_call::InCall;
 use super::shown::shown_arguments;
 use crate::args::ForeignArguments;
 use crate::audit::{self, Judgement};
-use crate::gate::{Gate, GateFuture, PendingCall};
-use crate::output::ToolError;
+use crate::context::ToolContext;
+use crate::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
+use crate::output::{ErrorKind, ToolError};
 
 /// Judges the calls of a session.
 pub(crate) struct SessionGate {
@@ -37,6 +38,32 @@ impl Gate for SessionGate {
             in_call.judge(judged.is_ok());
             judged
         })
+    }
+
+    fn destination<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        address: &'a str,
+        from: Option<&'a str>,
+    ) -> DestinationFuture<'a> {
+        Box::pin(async move {
+            let judged = self.policy.url(cx, address, from).await;
+            judged.map_err(refusal)
+        })
+    }
+}
+
+/// The error that a verdict is, when it is one.
+fn refusal(verdict: Verdict) -> ToolError {
+    match verdict {
+        Verdict::Block {
+            kind, why, help, ..
+        } => ToolError::new(kind, why).with_help(help),
+        Verdict::Allow | Verdict::Ask { .. } => ToolError::new(
+            ErrorKind::GuardFailed,
+            "a guard contradicts itself: nothing was done",
+        )
+        .with_help("use another way, and tell the user"),
     }
 }
 

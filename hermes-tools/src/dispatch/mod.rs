@@ -50,7 +50,7 @@ pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, ToolContext};
 use crate::effect::{Effect, Role};
-use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error};
+use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error, hide_secrets};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 use crate::trace;
@@ -272,6 +272,16 @@ async fn run(
     if cx.caller().is_cancelled() {
         return Err(cancelled(tool));
     }
+    let outcome = run_to_end(tool, cx, arguments, limit).await;
+    outcome.map_err(|error| hide_secrets(error, cx.secrets()))
+}
+
+async fn run_to_end(
+    tool: &Tool,
+    cx: &ToolContext,
+    arguments: RawArguments<'_>,
+    limit: Duration,
+) -> Result<Output, ToolError> {
     let mut call = CatchPanic::new(tool, || tool.call(cx, arguments));
     // Most tools are ready at once: nothing is set up for those that are not before that is known.
     let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;

@@ -20,6 +20,7 @@ use super::{CallStatus, Limits, admit, bridge, finish, is_misfit, pointless, run
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::audit::AuditLog;
 use crate::context::ToolContext;
+use crate::gate::{hide_in_repairs, is_secret_param};
 use crate::output::{ErrorKind, Output, ToolError};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
@@ -104,7 +105,8 @@ async fn answer(
     if watch.trace_content {
         untold.trace_content(&cx, &arguments, &outcome);
     }
-    let result = finish(session, tool, &arguments, outcome, cx.repairs().to_vec());
+    let repairs = cx.repairs().to_vec();
+    let result = finish(session, tool, &arguments, outcome, repairs);
     untold.keep(cx);
     (result, end)
 }
@@ -158,9 +160,17 @@ async fn begin(
         .await?
     {
         *arguments = Cow::Owned(call.arguments().to_json());
-        repairs.extend_from_slice(call.repairs());
+        repairs = hidden(tool, call.repairs().to_vec());
     }
     pointless(session, tool, arguments).map_or(Ok(repairs), Err)
+}
+
+/// What is told of changed arguments, secrets left out.
+fn hidden(tool: &Tool, repairs: Vec<Repair>) -> Vec<Repair> {
+    hide_in_repairs(repairs, &|name| match tool.runtime() {
+        Some(tool) => tool.roles().is_secret(name),
+        None => is_secret_param(tool.params(), name),
+    })
 }
 
 /// Runs a call, again where that may help. All tries share the limit of the call; what a person takes to

@@ -5,13 +5,14 @@ mod content;
 mod error;
 mod kind;
 mod media;
+pub mod redact;
 pub mod sanitize;
 mod tool_output;
 
 use std::future::Future;
 use std::pin::Pin;
 
-pub use self::bound::{bound, bound_as, bound_error, cut};
+pub use self::bound::{bound, bound_as, bound_error, cut, hide_secrets};
 pub use self::content::{Content, Link, Output};
 pub use self::error::{IntoToolError, ToolError};
 pub use self::kind::ErrorKind;

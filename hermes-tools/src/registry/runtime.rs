@@ -17,7 +17,7 @@ use crate::availability::CheckHandle;
 use crate::context::ToolContext;
 use crate::effect::{Effect, Role};
 use crate::entry::DEFAULT_MAX_RESULT;
-use crate::gate::{PendingCall, RoleTable};
+use crate::gate::{PendingCall, RoleTable, hide_in_error, hide_in_repairs};
 use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
 use crate::target::Target;
 
@@ -522,10 +522,14 @@ impl RuntimeTool {
         let rules = self.rules();
         match ForeignArguments::decode(rules, raw) {
             Ok((arguments, repairs)) => {
-                cx.note_repairs(repairs);
+                let is_secret = |name: &str| self.roles.is_secret(name);
+                cx.note_repairs(hide_in_repairs(repairs, &is_secret));
                 Ok(arguments)
             }
-            Err(error) => Err(ToolError::arguments(&self.name, &error, rules.example())),
+            Err(error) => {
+                let error = hide_in_error(error, &|name| self.roles.is_secret(name));
+                Err(ToolError::arguments(&self.name, &error, rules.example()))
+            }
         }
     }
 }

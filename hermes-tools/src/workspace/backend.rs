@@ -155,6 +155,12 @@ pub trait PathHandle: Send + Sync {
         None
     }
 
+    /// The absolute path of this place without links and `..`, told by what is held open and not by the
+    /// path that led here; `None` where that cannot be told.
+    fn real(&self) -> Option<PathBuf> {
+        None
+    }
+
     /// Names in the folder that this path is in, at most `limit`, in no order.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ mod journal;
 mod lock;
 mod path;
 mod roots;
+mod rules;
 mod similar;
 
 use std::fmt;
@@ -29,6 +30,7 @@ pub use self::journal::Journal;
 pub use self::lock::{PathLock, PathPlace};
 pub use self::path::WorkspacePath;
 use self::roots::Roots;
+pub use self::rules::PathRules;
 
 use crate::context::Memory;
 use crate::output::{ErrorKind, ToolError};
@@ -101,10 +103,22 @@ impl Workspace {
         self
     }
 
+    /// Sets what judges the places of the workspace. A session does it for its own handle.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Arc<dyn PathRules>) -> Self {
+        Arc::make_mut(&mut self.roots).judge_by(rules);
+        self
+    }
+
     /// The first root as an absolute path, for listings and for walking. Open files by
     /// [`resolve`](Self::resolve) alone.
     pub fn root(&self) -> &Path {
         self.roots.first()
+    }
+
+    /// The folder at which relative paths start, as an absolute path. It may be outside the roots.
+    pub fn folder(&self) -> &Path {
+        self.roots.folder()
     }
 
     /// The roots as absolute paths, each with what may be done below it; the first one is that of

@@ -80,6 +80,34 @@ impl WorkspacePath {
             .replace(std::path::MAIN_SEPARATOR, "/")
     }
 
+    /// Whether this may be done here, by the rules of the session. Opening and changing what stands here
+    /// asks too, so this is for those who want to know before.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ProtectedPath`] and the like.
+    pub fn judge(&self, access: Access) -> Result<(), ToolError> {
+        self.judge_inside(None, access)
+    }
+
+    fn judge_inside(
+        &self,
+        name: Option<&std::ffi::OsStr>,
+        access: Access,
+    ) -> Result<(), ToolError> {
+        let Some(rules) = self.roots.rules() else {
+            return Ok(());
+        };
+        let real = self.handle.real();
+        let mut place = real.unwrap_or_else(|| self.root().join(&self.relative));
+        let mut shown = self.display();
+        if let Some(name) = name {
+            place.push(name);
+            shown = self.display_in(Path::new(name));
+        }
+        rules.judge(&place, &shown, access)
+    }
+
     /// Looks at what stands here. Nothing here is no error.
     ///
     /// # Errors
@@ -107,6 +135,12 @@ impl WorkspacePath {
     ///
     /// Those of [`open`](Self::open).
     pub fn open_seen(&self) -> Result<(File, PathFacts), ToolError> {
+        self.judge(Access::Read)?;
+        self.open_to_keep()
+    }
+
+    /// Opens a regular file for what keeps old contents, which shows them to nobody.
+    pub(crate) fn open_to_keep(&self) -> Result<(File, PathFacts), ToolError> {
         match self.facts()?.kind {
             PathKind::File => self.handle.open().map_err(|error| self.error(error)),
             PathKind::Missing => Err(self.not_found()),
@@ -122,6 +156,7 @@ impl WorkspacePath {
     ///
     /// The kinds of input and output.
     pub fn open_in(&self, name: &std::ffi::OsStr) -> Result<(File, PathFacts), ToolError> {
+        self.judge_inside(Some(name), Access::Read)?;
         let opened = self.handle.open_in(name);
         opened.map_err(|error| error::from_io(Path::new(&self.display_in(Path::new(name))), error))
     }
@@ -320,6 +355,7 @@ impl WorkspacePath {
             )
             .with_help("write to another folder"));
         }
+        self.judge(Access::Write)?;
         match now.kind {
             PathKind::File if now.read_only => Err(ToolError::new(
                 ErrorKind::PermissionDenied,

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Journal, PathHandle, Resolved, WorkspaceBackend, WorkspacePath, error};
+use super::{Journal, PathHandle, PathRules, Resolved, WorkspaceBackend, WorkspacePath, error};
 use crate::output::ToolError;
 use crate::target::Access;
 
@@ -17,6 +17,7 @@ pub(super) struct Roots {
     /// Where relative paths start, when that is not the first root.
     folder: Option<PathBuf>,
     journal: Option<Arc<dyn Journal>>,
+    rules: Option<Arc<dyn PathRules>>,
 }
 
 #[derive(Clone)]
@@ -31,6 +32,7 @@ impl Roots {
             list: vec![Root { backend, access }],
             folder: None,
             journal: None,
+            rules: None,
         }
     }
 
@@ -46,12 +48,24 @@ impl Roots {
         self.journal = Some(journal);
     }
 
+    pub(super) fn judge_by(&mut self, rules: Arc<dyn PathRules>) {
+        self.rules = Some(rules);
+    }
+
+    pub(super) fn rules(&self) -> Option<&Arc<dyn PathRules>> {
+        self.rules.as_ref()
+    }
+
     pub(super) fn journal(&self) -> Option<&Arc<dyn Journal>> {
         self.journal.as_ref()
     }
 
     pub(super) fn first(&self) -> &Path {
         self.list[0].backend.root()
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.as_deref().unwrap_or_else(|| self.first())
     }
 
     pub(super) fn list(&self) -> impl Iterator<Item = (&Path, Access)> {

@@ -5,9 +5,11 @@
 mod ansi_strip;
 mod canonicalize;
 mod coerce;
+mod command_safety;
 mod files;
 mod json;
 mod loop_guardrails;
+mod redaction;
 mod registry_ops;
 mod repair_arguments;
 mod sanitize_error;
@@ -15,3 +17,15 @@ mod schema_sanitize;
 mod surrogates;
 mod tool_search;
 mod toolset_resolution;
+mod url_safety;
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+/// Waits for a future that is ready at once.
+fn wait<F: Future>(future: F) -> F::Output {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output,
+        Poll::Pending => panic!("nothing here waits"),
+    }
+}

@@ -2,6 +2,7 @@
 
 mod answer;
 mod fuzzy_replace;
+mod path_safety;
 mod tree;
 mod world;
 
