@@ -87,6 +87,7 @@ impl<'a> RawArguments<'a> {
     }
 
     /// Says whether the model was stopped by its limit of length.
+    #[cfg(feature = "host")]
     #[must_use]
     pub(crate) const fn cut(mut self, cut: bool) -> Self {
         self.cut = cut;

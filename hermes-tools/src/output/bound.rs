@@ -49,13 +49,13 @@ pub fn bound_error(mut error: ToolError) -> ToolError {
     error
 }
 
-/// [`bound_error`], with the secrets of the call taken out first.
+/// Takes the secrets of a call out of every text of an error that a model sees.
 #[must_use]
-pub fn bound_error_without(mut error: ToolError, secrets: &[Box<str>]) -> ToolError {
+pub fn hide_secrets(mut error: ToolError, secrets: &[Box<str>]) -> ToolError {
     if !secrets.is_empty() {
         error.edit(|text| redact::without(text, secrets));
     }
-    bound_error(error)
+    error
 }
 
 /// Cuts a text to at most `limit` characters, both ends kept, with a line that says what is missing.

@@ -12,7 +12,7 @@ mod tool_output;
 use std::future::Future;
 use std::pin::Pin;
 
-pub use self::bound::{bound, bound_as, bound_error, bound_error_without, cut};
+pub use self::bound::{bound, bound_as, bound_error, cut, hide_secrets};
 pub use self::content::{Content, Link, Output};
 pub use self::error::{IntoToolError, ToolError};
 pub use self::kind::ErrorKind;

@@ -170,6 +170,7 @@ fn decode(text: &str) -> String {
 }
 
 /// An address as it is shown in a message: without passwords and credentials.
+#[cfg(feature = "host")]
 pub(crate) fn address(text: &str) -> Cow<'_, str> {
     let mut marks = Marks::default();
     find(text, true, true, &mut marks);

@@ -12,6 +12,7 @@ mod shell;
 
 use std::borrow::Cow;
 
+#[cfg(feature = "host")]
 pub(crate) use self::addresses::address;
 pub use self::names::is_secret_name;
 
@@ -64,9 +65,11 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 /// Takes known texts out of a text, such as [`ToolContext::secrets`](crate::ToolContext::secrets): each
 /// becomes `***`. Texts of fewer than four characters stay, since they stand in every other word.
 pub fn without<'t, S: AsRef<str>>(text: &'t str, secrets: &[S]) -> Cow<'t, str> {
+    // One that holds another one goes first, so that nothing of it is left.
+    let mut secrets: Vec<&str> = secrets.iter().map(AsRef::as_ref).collect();
+    secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
     let mut text = Cow::Borrowed(text);
     for secret in secrets {
-        let secret = secret.as_ref();
         if secret.chars().nth(3).is_some() && text.contains(secret) {
             text = Cow::Owned(text.replace(secret, SHORT_MASK));
         }

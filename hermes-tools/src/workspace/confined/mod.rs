@@ -76,7 +76,12 @@ impl WorkspaceBackend for Confined {
         loop {
             if let Ok(real) = known.canonicalize() {
                 let below = real.strip_prefix(&self.root).ok()?;
-                return Some(below.join(rest));
+                // Joining nothing would add a slash, which says that it is a folder.
+                return Some(if rest.as_os_str().is_empty() {
+                    below.to_owned()
+                } else {
+                    below.join(rest)
+                });
             }
             let name = known.file_name()?;
             rest = if rest.as_os_str().is_empty() {

@@ -97,6 +97,10 @@ impl<'s> Eval<'s> {
     }
 
     /// Runs a text as a script.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a stream is made for whoever reads it"
+    )]
     pub(super) fn script(&mut self, text: &str, input: Stream) -> Stream {
         self.spend(2 * text.len());
         if self.depth >= MAX_DEPTH || self.is_spent() {
@@ -124,6 +128,10 @@ impl<'s> Eval<'s> {
         result
     }
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a stream is made for whoever reads it"
+    )]
     pub(super) fn subshell(&mut self, list: &List, input: Stream) -> Stream {
         if self.depth >= MAX_DEPTH {
             self.ask(Category::TooInvolved);

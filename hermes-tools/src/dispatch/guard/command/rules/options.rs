@@ -86,7 +86,7 @@ fn runs_from_sed(script: &str) -> bool {
     let Some(rest) = command.strip_prefix('s') else {
         return false;
     };
-    let Some(mark) = rest.chars().next().filter(|c| c.is_ascii_punctuation()) else {
+    let Some(mark) = rest.chars().next().filter(char::is_ascii_punctuation) else {
         return false;
     };
     let flags = rest.rsplit(mark).next().unwrap_or("");
