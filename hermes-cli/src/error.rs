@@ -9,7 +9,7 @@ use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
-use crate::code::{self, Code};
+use crate::code::{self, Row};
 use crate::exit::Exit;
 
 /// Why a command ended. Each is told in one line.
@@ -112,7 +112,7 @@ impl CliError {
     }
 
     /// The row of the catalogue. An error of a checkpoint has the code of errors of calls.
-    const fn row(&self) -> Code {
+    const fn row(&self) -> Row {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
             Self::MissingState(_) => code::MISSING_STATE,

@@ -104,14 +104,6 @@ fn misfit(
     ToolError::arguments(cx.tool(), &error, entry.example_call(form))
 }
 
-/// What is told of changed arguments, secrets left out.
-fn repaired(entry: &'static ToolEntry, repairs: Vec<Repair>) -> Vec<Repair> {
-    if repairs.is_empty() || !entry.has_roles() {
-        return repairs;
-    }
-    gate::hide_in_repairs(repairs, &|name| gate::is_secret_param(entry.params(), name))
-}
-
 /// The form that the arguments name, where they have several.
 fn form_of(entry: &ToolEntry, arguments: RawArguments<'_>) -> Option<&'static str> {
     let (tag, forms) = entry.forms()?;
@@ -124,6 +116,14 @@ fn form_of(entry: &ToolEntry, arguments: RawArguments<'_>) -> Option<&'static st
         .iter()
         .find(|form| form.name.eq_ignore_ascii_case(named))?;
     Some(form.name)
+}
+
+/// What is told of changed arguments, secrets left out.
+fn repaired(entry: &'static ToolEntry, repairs: Vec<Repair>) -> Vec<Repair> {
+    if repairs.is_empty() || !entry.has_roles() {
+        return repairs;
+    }
+    gate::hide_in_repairs(repairs, &|name| gate::is_secret_param(entry.params(), name))
 }
 
 /// What a call does and where, as its tool says.

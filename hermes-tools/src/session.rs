@@ -476,9 +476,9 @@ impl SessionBuilder {
     /// The tools that take state of a type that was not put in.
     pub fn build(self) -> Result<Session, MissingState> {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
-        let rules = Arc::new(self.guard.places(&self.facts));
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
+        let rules = Arc::new(self.guard.places(&self.facts));
         let context = SessionContext {
             facts: self.facts,
             workspace: self.workspace.map(|it| it.with_rules(rules)),

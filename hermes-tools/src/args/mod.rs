@@ -87,8 +87,8 @@ impl<'a> RawArguments<'a> {
     }
 
     /// Says whether the model was stopped by its limit of length.
-    #[cfg(feature = "host")]
     #[must_use]
+    #[cfg(feature = "host")]
     pub(crate) const fn cut(mut self, cut: bool) -> Self {
         self.cut = cut;
         self
