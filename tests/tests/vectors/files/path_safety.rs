@@ -25,12 +25,10 @@ fn guarded_alone(line: &Line) -> Result<Option<Outcome>, String> {
     let case = line.file_case()?;
     let arguments = &case.call["args"];
     // A patch names its paths in its headers; no line names a folder of the system behind the first.
-    let header = |patch: &'static str| {
-        let lines = arguments[patch].as_str().into_iter().flat_map(str::lines);
-        lines.filter_map(|line| line.split_once(" File: ")).next()
-    };
+    let mut headers = arguments["patch"].as_str().into_iter().flat_map(str::lines);
+    let first = headers.find_map(|line| line.split_once(" File: "));
     let path = arguments["path"].as_str();
-    let path = path.or_else(|| header("patch").map(|(_, path)| path));
+    let path = path.or_else(|| first.map(|(_, path)| path));
     let path = path.unwrap_or_default();
     let first = Path::new(path).components().nth(1);
     let system =
