@@ -203,7 +203,17 @@ mod tests {
             .filter(|kind| kind.is_transient())
             .map(|kind| kind.code())
             .collect();
-        assert_eq!(transient, ["unavailable", "rate_limited", "io", "timeout"]);
+        assert_eq!(
+            transient,
+            [
+                "unavailable",
+                "rate_limited",
+                "io",
+                "timeout",
+                "not_started",
+                "busy"
+            ]
+        );
         assert!(ErrorKind::Blocked.is_refusal() && !ErrorKind::Failed.is_refusal());
     }
 }
