@@ -50,7 +50,7 @@ pub(crate) enum CliError {
     #[error("no checkpoints are kept")]
     NoCheckpoints,
     /// A checkpoint cannot be looked at or put back.
-    #[error("{0}")]
+    #[error("{}", .0.message())]
     Checkpoint(ToolError),
     /// A file or the standard input cannot be read.
     #[error("cannot read {name}: {source}")]
