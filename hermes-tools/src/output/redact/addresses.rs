@@ -1,5 +1,6 @@
 //! Passwords and credentials in addresses.
 
+#[cfg(feature = "host")]
 use std::borrow::Cow;
 
 use super::names::is_secret_name;
