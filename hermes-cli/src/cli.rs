@@ -74,13 +74,14 @@ impl Entry {
 }
 
 const EXIT_CODES: &str = "\
+`hermes run` ends with the exit code of its command; it has these only where nothing ran.
+
 Exit codes:
   0    all went well
   1    the call failed (an unknown tool included), a call of the batch, a line of decode, or a toolset cannot be used (doctor)
   2    what was asked for cannot be done: an option, a name, an unreadable file
   3    the program cannot work: two tools of one name, the output cannot be written
-  130  interrupted by Ctrl-C
-  `run` ends as its command does";
+  130  interrupted by Ctrl-C";
 
 /// The whole command line, for help and completions.
 pub(crate) fn command() -> Command {
