@@ -105,8 +105,14 @@ fn isolation() -> (&'static str, &'static str) {
     use tools_builtin::Confinement;
     match tools_builtin::confinement() {
         Confinement::Full => ("full", "files and signals, by the kernel (Landlock)"),
-        Confinement::Partial => ("partial", "part of the files, since the kernel is old (Landlock)"),
-        _ => ("none", "none, since the kernel has no Landlock or it is switched off"),
+        Confinement::Partial => (
+            "partial",
+            "part of the files, since the kernel is old (Landlock)",
+        ),
+        _ => (
+            "none",
+            "none, since the kernel has no Landlock or it is switched off",
+        ),
     }
 }
 

@@ -123,7 +123,9 @@ fn exit_of(result: &CallResult, json: bool) -> Exit {
             };
         }
     };
-    let told = output.json().and_then(|json| serde_json::from_str(json).ok());
+    let told = output
+        .json()
+        .and_then(|json| serde_json::from_str(json).ok());
     let told: Told = told.unwrap_or_default();
     if !json {
         for note in told.exit_code_meaning.iter().chain(&told.notes) {
@@ -137,7 +139,11 @@ fn exit_of(result: &CallResult, json: bool) -> Exit {
 fn line(words: &[String]) -> String {
     match words {
         [line] => line.clone(),
-        words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        words => words
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 
@@ -156,8 +162,12 @@ mod tests {
 
     #[test]
     fn words_stay_words_and_one_word_is_a_line() {
-        let words = |words: &[&str]| line(&words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
+        let words =
+            |words: &[&str]| line(&words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
         assert_eq!(words(&["a | b"]), "a | b");
-        assert_eq!(words(&["echo", "it's", "$x", "", "a-b"]), r"echo 'it'\''s' '$x' '' a-b");
+        assert_eq!(
+            words(&["echo", "it's", "$x", "", "a-b"]),
+            r"echo 'it'\''s' '$x' '' a-b"
+        );
     }
 }

@@ -6,7 +6,10 @@ use crate::folder::Folder;
 fn a_command_runs_in_the_workspace_and_its_code_is_ours() {
     let folder = Folder::new();
     let ran = folder.run(&["run", "echo out; echo err >&2; exit 3"]);
-    assert_eq!((ran.code, &*ran.stdout, &*ran.stderr), (3, "out\nerr\n", ""));
+    assert_eq!(
+        (ran.code, &*ran.stdout, &*ran.stderr),
+        (3, "out\nerr\n", "")
+    );
     let ran = folder.run(&["run", "printf", "%s|", "a b", "$HOME"]);
     assert_eq!((ran.code, &*ran.stdout), (0, "a b|$HOME|"));
 }
@@ -31,5 +34,9 @@ fn a_command_that_the_guard_blocks_does_not_run() {
 fn json_has_the_whole_answer() {
     let ran = Folder::new().run(&["run", "--json", "echo out"]);
     assert_eq!(ran.code, 0);
-    assert!(ran.stdout.contains("\"output\":\"out\\n\",\"exit_code\":0"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("\"output\":\"out\\n\",\"exit_code\":0"),
+        "{}",
+        ran.stdout
+    );
 }

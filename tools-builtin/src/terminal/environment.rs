@@ -42,8 +42,7 @@ pub trait Environment: Send + Sync + 'static {
 }
 
 /// What an environment does in its own time.
-pub type EnvironmentFuture<'a, T> =
-    Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
+pub type EnvironmentFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
 
 /// A command to run.
 #[derive(Debug, Clone, Default)]

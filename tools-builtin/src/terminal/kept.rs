@@ -104,7 +104,9 @@ mod tests {
 
     fn kept(head: usize, tail: usize, pieces: &[&str]) -> (String, String, u64, u64) {
         let mut kept = Kept::new(head, tail);
-        pieces.iter().for_each(|piece| kept.push(piece.as_bytes()));
+        for piece in pieces {
+            kept.push(piece.as_bytes());
+        }
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let (head, tail) = kept.ends();
         let (head, tail) = (text(head), text(tail));

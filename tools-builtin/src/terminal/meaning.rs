@@ -9,9 +9,21 @@ const ANSWERS: [(&[&str], i32, &str); 4] = [
         1,
         "nothing matched; this is not an error",
     ),
-    (&["diff", "colordiff", "cmp"], 1, "the files differ; this is not an error"),
-    (&["test", "["], 1, "the condition is false; this is not an error"),
-    (&["find"], 1, "some folders could not be read; the rest is complete"),
+    (
+        &["diff", "colordiff", "cmp"],
+        1,
+        "the files differ; this is not an error",
+    ),
+    (
+        &["test", "["],
+        1,
+        "the condition is false; this is not an error",
+    ),
+    (
+        &["find"],
+        1,
+        "some folders could not be read; the rest is complete",
+    ),
 ];
 
 /// Exit codes of curl.
@@ -99,7 +111,9 @@ fn last_program(command: &str) -> String {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         })
     };
-    let program = words.iter().find(|word| !is_assignment(word) && *word != "!");
+    let program = words
+        .iter()
+        .find(|word| !is_assignment(word) && *word != "!");
     let program = program.map_or("", |word| word.rsplit('/').next().unwrap_or(word));
     program.to_owned()
 }
@@ -112,13 +126,29 @@ mod tests {
     fn the_last_program_of_a_line_says_what_its_code_means() {
         for (command, code, says) in [
             ("grep x f", 1, Some("nothing matched; this is not an error")),
-            ("cd a && LC_ALL=C /usr/bin/grep 'a|b' f", 1, Some("nothing matched; this is not an error")),
+            (
+                "cd a && LC_ALL=C /usr/bin/grep 'a|b' f",
+                1,
+                Some("nothing matched; this is not an error"),
+            ),
             ("echo 'x | grep y'", 1, None),
-            ("cat f | diff - g;", 1, Some("the files differ; this is not an error")),
+            (
+                "cat f | diff - g;",
+                1,
+                Some("the files differ; this is not an error"),
+            ),
             ("grep x f; false", 1, None),
             ("grep x f", 2, None),
-            ("curl -s http://a", 6, Some("the host's name could not be resolved")),
-            ("[ -f x ]", 1, Some("the condition is false; this is not an error")),
+            (
+                "curl -s http://a",
+                6,
+                Some("the host's name could not be resolved"),
+            ),
+            (
+                "[ -f x ]",
+                1,
+                Some("the condition is false; this is not an error"),
+            ),
             ("nonesuch", 127, Some("the program was not found")),
             ("kill -9 $$", 137, Some("ended by SIGKILL")),
             ("true", 0, None),

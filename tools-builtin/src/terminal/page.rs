@@ -1,9 +1,7 @@
 //! Pages of a log.
 
+use hermes_tools::output::truncate::log_page;
 use serde::Serialize;
-
-/// Lines of a page that does not say how many.
-const LINES: usize = 200;
 
 /// Lines of a log.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -24,17 +22,19 @@ impl Page {
     /// newest lines.
     pub(crate) fn of(text: &str, lost: u64, offset: Option<u64>, limit: Option<usize>) -> Self {
         let kept: Vec<&str> = text.lines().collect();
-        let limit = limit.unwrap_or(LINES);
         let total = lost + kept.len() as u64;
-        let from = match offset {
-            Some(offset) => usize::try_from(offset.saturating_sub(lost)).unwrap_or(usize::MAX),
-            None => kept.len().saturating_sub(limit),
+        let asked = offset.map(|offset| {
+            // Lines that are not kept any more are left out of the count.
+            usize::try_from(offset.saturating_sub(lost)).unwrap_or(usize::MAX)
+        });
+        let page = log_page(&kept, asked, limit);
+        let from = match asked {
+            Some(asked) => asked.min(kept.len()),
+            None => kept.len() - page.len(),
         };
-        let from = from.min(kept.len());
-        let to = from.saturating_add(limit).min(kept.len());
-        let next = lost + to as u64;
+        let next = lost + (from + page.len()) as u64;
         Self {
-            lines: kept[from..to].iter().map(|line| (*line).to_owned()).collect(),
+            lines: page.iter().map(|line| (*line).to_owned()).collect(),
             offset: lost + from as u64,
             total_lines: total,
             next_offset: (next < total).then_some(next),
@@ -46,17 +46,30 @@ impl Page {
 mod tests {
     use super::*;
 
-    fn page(lost: u64, offset: Option<u64>, limit: Option<usize>) -> (Vec<String>, u64, u64, Option<u64>) {
+    fn page(
+        lost: u64,
+        offset: Option<u64>,
+        limit: Option<usize>,
+    ) -> (Vec<String>, u64, u64, Option<u64>) {
         let page = Page::of("a\nb\nc\nd\n", lost, offset, limit);
         (page.lines, page.offset, page.total_lines, page.next_offset)
     }
 
     #[test]
     fn every_line_can_be_reached() {
-        assert_eq!(page(0, Some(0), Some(2)), (vec!["a".into(), "b".into()], 0, 4, Some(2)));
+        assert_eq!(
+            page(0, Some(0), Some(2)),
+            (vec!["a".into(), "b".into()], 0, 4, Some(2))
+        );
         assert_eq!(page(0, None, Some(1)), (vec!["d".into()], 3, 4, None));
         assert_eq!(page(0, Some(9), None), (vec![], 4, 4, None));
-        assert_eq!(page(10, Some(3), Some(1)), (vec!["a".into()], 10, 14, Some(11)));
-        assert_eq!(page(10, Some(12), None), (vec!["c".into(), "d".into()], 12, 14, None));
+        assert_eq!(
+            page(10, Some(3), Some(1)),
+            (vec!["a".into()], 10, 14, Some(11))
+        );
+        assert_eq!(
+            page(10, Some(12), None),
+            (vec!["c".into(), "d".into()], 12, 14, None)
+        );
     }
 }

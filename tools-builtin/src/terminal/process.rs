@@ -47,10 +47,6 @@ fn effect_of_process(arguments: &Arguments<'_>) -> Effect {
     timeout = "660s",
     max_result = 100_000
 )]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what the session supplies stands beside what is asked"
-)]
 pub(crate) async fn process(
     #[ctx] cx: &ToolContext,
     #[ctx] table: Kept<Table>,
@@ -75,7 +71,10 @@ pub(crate) async fn process(
         let now = cx.executor().now();
         let processes = table.list();
         return Content::json(&List {
-            processes: processes.iter().map(|it| State::of(it, now, COMMAND)).collect(),
+            processes: processes
+                .iter()
+                .map(|it| State::of(it, now, COMMAND))
+                .collect(),
             notices: table.take_notices(),
         });
     }
@@ -213,21 +212,27 @@ impl Call<'_> {
         self.state("", Some("its input is at its end".to_owned()))
     }
 
-    fn input(&self, act: impl FnOnce(&dyn super::Control) -> io::Result<()>) -> Result<(), ToolError> {
+    fn input(
+        &self,
+        act: impl FnOnce(&dyn super::Control) -> io::Result<()>,
+    ) -> Result<(), ToolError> {
         let id = &self.process.id;
         let running = &self.process.running;
         if let Some(end) = running.ended() {
-            return Err(
-                ToolError::failed(format!("process `{id}` has exited with code {}", end.code))
-                    .with_help("read its output with the action `log`, or start it again"),
-            );
+            return Err(ToolError::failed(format!(
+                "process `{id}` has exited with code {}",
+                end.code
+            ))
+            .with_help("read its output with the action `log`, or start it again"));
         }
-        let acted = running.control().map_or_else(|| Err(io::ErrorKind::NotConnected.into()), act);
+        let acted = running
+            .control()
+            .map_or_else(|| Err(io::ErrorKind::NotConnected.into()), act);
         acted.map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => {
-                ToolError::failed(format!("process `{id}` does not read what was written to it before"))
-                    .with_help("wait until it does, or kill it")
-            }
+            io::ErrorKind::WouldBlock => ToolError::failed(format!(
+                "process `{id}` does not read what was written to it before"
+            ))
+            .with_help("wait until it does, or kill it"),
             _ => ToolError::failed(format!("the input of process `{id}` is closed"))
                 .with_help("read its output, or start it again"),
         })
@@ -238,7 +243,9 @@ impl State {
     fn of(process: &Process, now: std::time::Instant, length: usize) -> Self {
         let running = &process.running;
         let end = running.ended();
-        let command = Redactor::new(Mode::Code).redact(running.command()).into_owned();
+        let command = Redactor::new(Mode::Code)
+            .redact(running.command())
+            .into_owned();
         Self {
             session_id: process.id.clone(),
             command: command.chars().take(COMMAND).collect(),
@@ -257,7 +264,9 @@ impl State {
 fn status(end: Option<End>) -> &'static str {
     match end {
         None => "running",
-        Some(End { stopped: Some(_), .. }) => "killed",
+        Some(End {
+            stopped: Some(_), ..
+        }) => "killed",
         Some(_) => "exited",
     }
 }

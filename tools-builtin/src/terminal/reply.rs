@@ -76,7 +76,10 @@ impl<T> Future for Waiting<T> {
 
 fn replace<T>(state: &Mutex<State<T>>, new: State<T>) -> State<T> {
     // A state is whole after every step.
-    std::mem::replace(&mut *state.lock().unwrap_or_else(PoisonError::into_inner), new)
+    std::mem::replace(
+        &mut *state.lock().unwrap_or_else(PoisonError::into_inner),
+        new,
+    )
 }
 
 #[cfg(test)]

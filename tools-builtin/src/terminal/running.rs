@@ -100,20 +100,26 @@ impl Running {
             drop(state);
         }
         for notice in notices {
-            listener.iter().for_each(|tell| tell(notice.clone()));
+            if let Some(tell) = &listener {
+                tell(notice);
+            }
         }
     }
 
-    fn push_live<'s>(&'s self, state: MutexGuard<'s, State>, bytes: &[u8]) -> MutexGuard<'s, State> {
-        let is_full = |state: &mut State| {
-            state.live.as_ref().is_some_and(|live| live.len() > LIVE)
-        };
+    fn push_live<'s>(
+        &'s self,
+        state: MutexGuard<'s, State>,
+        bytes: &[u8],
+    ) -> MutexGuard<'s, State> {
+        let is_full = |state: &mut State| state.live.as_ref().is_some_and(|live| live.len() > LIVE);
         let state = self.room.wait_while(state, is_full);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         if let Some(live) = &mut state.live {
             live.extend_from_slice(bytes);
         }
-        mem::take(&mut state.wakers).into_iter().for_each(Waker::wake);
+        mem::take(&mut state.wakers)
+            .into_iter()
+            .for_each(Waker::wake);
         state
     }
 
@@ -132,12 +138,21 @@ impl Running {
         state.end = Some(end);
         let wakers = mem::take(&mut state.wakers);
         let told = state.watch.as_ref().and_then(|watch| {
-            watch.tells_end().then(|| (watch.listener(), watch.id().to_owned()))
+            watch
+                .tells_end()
+                .then(|| (watch.listener(), watch.id().to_owned()))
         });
         let notice = told.map(|(tell, session_id)| {
             let output = shown::newest(&mut state.output, &self.command, 2_000);
             let exit_code = end.code;
-            (tell, Notice::Completed { session_id, exit_code, output })
+            (
+                tell,
+                Notice::Completed {
+                    session_id,
+                    exit_code,
+                    output,
+                },
+            )
         });
         drop(state);
         if let Some((tell, notice)) = notice {
@@ -218,7 +233,11 @@ impl Running {
 
 impl State {
     fn wait<T>(&mut self, task: &Context<'_>) -> Poll<T> {
-        if !self.wakers.iter().any(|waker| waker.will_wake(task.waker())) {
+        if !self
+            .wakers
+            .iter()
+            .any(|waker| waker.will_wake(task.waker()))
+        {
             self.wakers.push(task.waker().clone());
         }
         Poll::Pending

@@ -28,7 +28,9 @@ pub(crate) fn script(state: Option<&Path>, processes: Option<u64>) -> String {
     }
     script.push_str("ulimit -c 0 2>/dev/null\n");
     if let Some(most) = processes {
-        script.push_str(&format!("ulimit -u {most} 2>/dev/null\n"));
+        script.push_str("ulimit -u ");
+        script.push_str(&most.to_string());
+        script.push_str(" 2>/dev/null\n");
     }
     // The command does not see itself among its arguments.
     script.push_str("eval \"shift\n$1\"");
@@ -148,9 +150,14 @@ fn ansi_escape<'t>(text: &'t [u8], plain: &mut Vec<u8>) -> &'t [u8] {
         plain.push(*kind);
         return rest;
     }
-    let digits = text.iter().take(3).take_while(|byte| (b'0'..=b'7').contains(byte));
+    let digits = text
+        .iter()
+        .take(3)
+        .take_while(|byte| (b'0'..=b'7').contains(byte));
     let digits = digits.count();
-    let number = text[..digits].iter().fold(0_u32, |number, digit| number * 8 + u32::from(digit - b'0'));
+    let number = text[..digits]
+        .iter()
+        .fold(0_u32, |number, digit| number * 8 + u32::from(digit - b'0'));
     plain.push(number.to_le_bytes()[0]);
     &text[digits..]
 }

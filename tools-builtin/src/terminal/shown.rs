@@ -158,9 +158,15 @@ mod tests {
             ("abcdef\rXY\u{1b}[K\n", "XY\n"),
             ("one\r\ntwo\r\n", "one\ntwo\n"),
             ("10%\r20%\r100%\ndone", "100%\ndone"),
-            ("\u{1b}[2K\u{1b}[1Gload 1%\u{1b}[2K\u{1b}[1Gload 3%ok", "load 3%ok"),
+            (
+                "\u{1b}[2K\u{1b}[1Gload 1%\u{1b}[2K\u{1b}[1Gload 3%ok",
+                "load 3%ok",
+            ),
             ("a\u{8}b\u{7}\n", "b\n"),
-            ("\u{1b}[?1049h\u{1b}[2J\u{1b}[Hpage\u{1b}[?1049l\n", "page\n"),
+            (
+                "\u{1b}[?1049h\u{1b}[2J\u{1b}[Hpage\u{1b}[?1049l\n",
+                "page\n",
+            ),
             ("\u{1b}]0;title\u{7}shown\u{1b}[6n\n", "shown\n"),
             ("long word\rshort\n", "shortword\n"),
             ("a\u{1}b\tc", "ab\tc"),
@@ -177,7 +183,10 @@ mod tests {
             kept.push(text.as_bytes());
             let cut = shown(&mut kept, "seq", 400);
             assert!(cut.chars().count() <= 400, "{}", cut.len());
-            assert!(cut.starts_with("row 1\n") && cut.ends_with("row 2000\n"), "{cut}");
+            assert!(
+                cut.starts_with("row 1\n") && cut.ends_with("row 2000\n"),
+                "{cut}"
+            );
             let (front, rest) = cut.split_once("\n[... ").unwrap();
             let (missing, rest) = rest.split_once(" of ").unwrap();
             let (total, rest) = rest.split_once(' ').unwrap();

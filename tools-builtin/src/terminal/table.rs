@@ -109,8 +109,10 @@ impl Table {
             [] => "no process was started in the background; start one with `terminal`".to_owned(),
             known => format!("use one of these: {}", known.join(", ")),
         };
-        Err(ToolError::new(ErrorKind::NotFound, format!("no process has the id `{id}`"))
-            .with_help(help))
+        Err(
+            ToolError::new(ErrorKind::NotFound, format!("no process has the id `{id}`"))
+                .with_help(help),
+        )
     }
 
     /// What has happened since the model was told last.
@@ -122,9 +124,7 @@ impl Table {
     /// Takes back what the model is about to learn in another way.
     pub(crate) fn end_is_known(&self, process: &Process) {
         process.running.end_is_known();
-        let is_end = |notice: &Notice| {
-            matches!(notice, Notice::Completed { session_id, .. } if *session_id == process.id)
-        };
+        let is_end = |notice: &Notice| matches!(notice, Notice::Completed { session_id, .. } if *session_id == process.id);
         lock(&self.notices).retain(|notice| !is_end(notice));
     }
 

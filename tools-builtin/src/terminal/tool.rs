@@ -41,10 +41,6 @@ const RESERVE: Duration = Duration::from_secs(4);
     timeout = "660s",
     max_result = 100_000
 )]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what the session supplies stands beside what is asked"
-)]
 pub(crate) async fn terminal(
     #[ctx] cx: &ToolContext,
     #[ctx] workspace: &Workspace,
@@ -71,12 +67,17 @@ pub(crate) async fn terminal(
     watch_patterns: Option<Vec<String>>,
 ) -> Result<Content, ToolError> {
     if command.contains('\0') {
-        return Err(
-            ToolError::new(ErrorKind::InvalidArguments, "`command` cannot hold a NUL character")
-                .with_help("send the command without it"),
-        );
+        return Err(ToolError::new(
+            ErrorKind::InvalidArguments,
+            "`command` cannot hold a NUL character",
+        )
+        .with_help("send the command without it"));
     }
-    let options = cx.state().get::<TerminalOptions>().cloned().unwrap_or_default();
+    let options = cx
+        .state()
+        .get::<TerminalOptions>()
+        .cloned()
+        .unwrap_or_default();
     let environment = table.environment(cx, workspace, &options);
     let folder = workdir.map(|path| folder(workspace, &path)).transpose()?;
     environment.start().await?;
@@ -151,7 +152,9 @@ fn folder(workspace: &Workspace, path: &str) -> Result<PathBuf, ToolError> {
 /// is cancelled.
 async fn watched(cx: &ToolContext, running: &Running, timeout: Duration) -> End {
     let left = cx.deadline().remaining(cx.executor().now());
-    let limit = left.map_or(timeout, |left| timeout.min(left.saturating_sub(RESERVE.min(left / 2))));
+    let limit = left.map_or(timeout, |left| {
+        timeout.min(left.saturating_sub(RESERVE.min(left / 2)))
+    });
     let mut time = pin!(cx.executor().sleep(limit));
     let mut cancelled = pin!(cx.cancel().cancelled());
     let mut stopped = false;
@@ -273,7 +276,9 @@ impl Foreground<'_> {
             None => self.end.code,
         };
         let was_stopped = self.end.stopped.is_some();
-        let meaning = (!was_stopped).then(|| meaning(command, exit_code)).flatten();
+        let meaning = (!was_stopped)
+            .then(|| meaning(command, exit_code))
+            .flatten();
         Answer {
             notes: self.notes(&output, exit_code),
             output,

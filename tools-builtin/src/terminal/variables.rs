@@ -90,7 +90,10 @@ mod tests {
         assert_eq!(of(&[], "SSH_AUTH_SOCK"), None);
         assert_eq!(of(&[], "TERM").as_deref(), Some("dumb"));
         let pass = ["SSH_AUTH_SOCK".to_owned(), "TERM".to_owned()];
-        assert_eq!(of(&pass, "SSH_AUTH_SOCK").as_deref(), Some("host SSH_AUTH_SOCK"));
+        assert_eq!(
+            of(&pass, "SSH_AUTH_SOCK").as_deref(),
+            Some("host SSH_AUTH_SOCK")
+        );
         assert_eq!(of(&pass, "TERM").as_deref(), Some("host TERM"));
     }
 

@@ -75,7 +75,8 @@ impl Watch {
 
     fn take(&mut self, piece: &[u8]) {
         let room = PENDING - self.pending.len();
-        self.pending.extend_from_slice(&piece[..room.min(piece.len())]);
+        self.pending
+            .extend_from_slice(&piece[..room.min(piece.len())]);
     }
 
     fn look(&mut self, line: &[u8], notices: &mut Vec<Notice>) {

@@ -13,13 +13,20 @@ fn act(fixture: &Fixture, action: &str, id: &str) -> Value {
 fn a_process_is_written_to_read_and_waited_for() {
     let fixture = Fixture::new();
     let id = fixture.start("cat");
-    fixture.call("process", json!({"action": "submit", "session_id": id, "data": "hello"}));
+    fixture.call(
+        "process",
+        json!({"action": "submit", "session_id": id, "data": "hello"}),
+    );
     fixture.prints(&id, "hello");
     assert_eq!(act(&fixture, "poll", &id)["status"], "running");
     act(&fixture, "close", &id);
     let ended = act(&fixture, "wait", &id);
     assert_eq!(
-        (&ended["status"], &ended["exit_code"], &ended["output_preview"]),
+        (
+            &ended["status"],
+            &ended["exit_code"],
+            &ended["output_preview"]
+        ),
         (&json!("exited"), &json!(0), &json!("hello\n"))
     );
     fixture.refused(
@@ -48,12 +55,17 @@ fn pages_of_a_log_reach_every_line() {
     act(&fixture, "wait", &id);
     let page = |arguments: Value| {
         let mut all = json!({"action": "log", "session_id": id});
-        all.as_object_mut().unwrap().extend(arguments.as_object().unwrap().clone());
+        all.as_object_mut()
+            .unwrap()
+            .extend(arguments.as_object().unwrap().clone());
         fixture.call("process", all)
     };
     let newest = page(json!({}));
     assert_eq!(newest["lines"].as_array().unwrap().len(), 200);
-    assert_eq!((&newest["lines"][0], &newest["total_lines"]), (&json!("line 300"), &json!(500)));
+    assert_eq!(
+        (&newest["lines"][0], &newest["total_lines"]),
+        (&json!("line 300"), &json!(500))
+    );
     let first = page(json!({"offset": 0, "limit": 2}));
     assert_eq!(first["lines"], json!(["line 0", "line 1"]));
     assert_eq!(first["next_offset"], 2);
@@ -63,7 +75,10 @@ fn pages_of_a_log_reach_every_line() {
 
 #[test]
 fn a_kill_ends_the_whole_tree() {
-    let fixture = Fixture::with(TerminalOptions::new().grace(Duration::from_millis(100)), &[]);
+    let fixture = Fixture::with(
+        TerminalOptions::new().grace(Duration::from_millis(100)),
+        &[],
+    );
     let id = fixture.start(
         "trap '' TERM; sleep 300 & echo $! >> pids; setsid bash -c \"trap '' TERM; echo \\$\\$ >> pids; sleep 300\" & \
          wait; wait; sleep 300",
@@ -72,7 +87,11 @@ fn a_kill_ends_the_whole_tree() {
     let read_pids = || std::fs::read_to_string(&pids).unwrap_or_default();
     until("two children", || read_pids().lines().count() == 2);
     assert_eq!(act(&fixture, "kill", &id)["status"], "killed");
-    assert!(read_pids().lines().all(|pid| !is_alive(pid)), "{}", read_pids());
+    assert!(
+        read_pids().lines().all(|pid| !is_alive(pid)),
+        "{}",
+        read_pids()
+    );
     assert_eq!(act(&fixture, "poll", &id)["status"], "killed");
 }
 
@@ -80,7 +99,10 @@ fn a_kill_ends_the_whole_tree() {
 fn a_wait_ends_with_its_time() {
     let fixture = Fixture::new();
     let id = fixture.start("sleep 300");
-    let waited = fixture.call("process", json!({"action": "wait", "session_id": id, "timeout": 1}));
+    let waited = fixture.call(
+        "process",
+        json!({"action": "wait", "session_id": id, "timeout": 1}),
+    );
     assert_eq!(
         (&waited["status"], &waited["note"]),
         (&json!("timeout"), &json!("it still runs after 1 seconds"))
@@ -152,7 +174,10 @@ fn a_terminal_takes_keys() {
         text(&started["session_id"])
     };
     let write = |id: &str, data: &str| {
-        fixture.call("process", json!({"action": "write", "session_id": id, "data": data}));
+        fixture.call(
+            "process",
+            json!({"action": "write", "session_id": id, "data": data}),
+        );
     };
     let first = start("test -t 0 && echo terminal; cat");
     fixture.prints(&first, "terminal");
@@ -160,7 +185,10 @@ fn a_terminal_takes_keys() {
     fixture.prints(&first, "hello");
     write(&first, "\u{4}");
     let ended = act(&fixture, "wait", &first);
-    assert_eq!((&ended["status"], &ended["exit_code"]), (&json!("exited"), &json!(0)));
+    assert_eq!(
+        (&ended["status"], &ended["exit_code"]),
+        (&json!("exited"), &json!(0))
+    );
     let second = start("echo up; sleep 300");
     fixture.prints(&second, "up");
     write(&second, "\u{3}");

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tools_builtin::TerminalOptions;
 
 /// Longest time that anything here may take, so that a fault ends a test and does not hang it.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_mins(1);
 
 /// A folder with the workspace `ws`, the home folder `home` and the temporary folder `tmp`.
 pub(crate) struct Fixture {
@@ -108,8 +108,13 @@ fn session(base: &Path, options: TerminalOptions, variables: &[(&str, &str)]) ->
         ("HOME".to_owned(), base.join("home").display().to_string()),
         ("TMPDIR".to_owned(), base.join("tmp").display().to_string()),
     ]);
-    table.extend(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let facts = SessionFacts::new(SessionSource::Cli).environment(move |name| table.get(name).cloned());
+    table.extend(
+        variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+    );
+    let facts =
+        SessionFacts::new(SessionSource::Cli).environment(move |name| table.get(name).cloned());
     Session::builder(
         ToolRegistry::linked().unwrap(),
         Selection::of(["process", "terminal"]),
@@ -128,7 +133,10 @@ pub(crate) fn read(result: CallResult) -> Result<Value, ToolError> {
 }
 
 pub(crate) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("{value} is no text"))
+        .to_owned()
 }
 
 /// Waits until something holds.

@@ -1,4 +1,4 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hermes_tools::{Cancel, ToolCall};
 use serde_json::json;
@@ -30,16 +30,24 @@ fn output_and_exit_code_come_back() {
 #[test]
 fn folder_and_exported_variables_stay() {
     let fixture = Fixture::new();
-    fixture.run("mkdir -p 'a b' && cd 'a b' && export GREETING='it'\"'\"'s\n\"$1\"' && hidden=1; exit 2");
+    fixture.run(
+        "mkdir -p 'a b' && cd 'a b' && export GREETING='it'\"'\"'s\n\"$1\"' && hidden=1; exit 2",
+    );
     let folder = fixture.place("ws/a b").display().to_string();
     assert_eq!(
         fixture.output("pwd; echo \"$GREETING|$hidden|$#\""),
         format!("{folder}\nit's\n\"$1\"||0\n")
     );
     fixture.run("unset GREETING; set -e; cd ..; false; echo never");
-    assert_eq!(fixture.output("echo \"${GREETING-unset}\"; basename \"$PWD\""), "unset\nws\n");
     assert_eq!(
-        fixture.call("terminal", json!({"command": "basename \"$PWD\"", "workdir": "a b"}))["output"],
+        fixture.output("echo \"${GREETING-unset}\"; basename \"$PWD\""),
+        "unset\nws\n"
+    );
+    assert_eq!(
+        fixture.call(
+            "terminal",
+            json!({"command": "basename \"$PWD\"", "workdir": "a b"})
+        )["output"],
         "a b\n"
     );
 }
@@ -53,7 +61,9 @@ fn a_folder_that_is_gone_is_told_of() {
     assert_eq!(after["output"], "still\n");
     assert_eq!(
         after["notes"],
-        json!([format!("the working folder was gone; the command ran in `{ws}`")])
+        json!([format!(
+            "the working folder was gone; the command ran in `{ws}`"
+        )])
     );
     assert_eq!(fixture.run("echo again").get("notes"), None);
 }
@@ -62,7 +72,10 @@ fn a_folder_that_is_gone_is_told_of() {
 fn a_working_folder_outside_is_refused() {
     let fixture = Fixture::new();
     let outside = fixture.place("outside").display().to_string();
-    let result = fixture.try_call("terminal", &json!({"command": "touch x", "workdir": outside}));
+    let result = fixture.try_call(
+        "terminal",
+        &json!({"command": "touch x", "workdir": outside}),
+    );
     assert_eq!(read(result).unwrap_err().code(), "outside_workspace");
     assert!(!fixture.place("outside/x").exists());
 }
@@ -77,7 +90,11 @@ fn what_stands_at_the_end_of_a_command_cannot_swallow_anything() {
         ("true;", "", 0),
     ] {
         let ran = fixture.run(command);
-        assert_eq!((&ran["output"], &ran["exit_code"]), (&json!(output), &json!(code)), "{command}");
+        assert_eq!(
+            (&ran["output"], &ran["exit_code"]),
+            (&json!(output), &json!(code)),
+            "{command}"
+        );
     }
     assert!(fixture.output("cat <<EOF\nopen").contains("open"));
     assert!(["hi\n", "hi \\\n"].contains(&&*fixture.output("echo hi \\")));
@@ -90,29 +107,40 @@ fn what_stands_at_the_end_of_a_command_cannot_swallow_anything() {
 #[test]
 fn a_child_that_holds_the_pipe_does_not_hold_the_answer() {
     let fixture = Fixture::new();
-    let started = Instant::now();
-    let ran = fixture.run("sleep 300 & echo $! > pid; echo started");
-    assert_eq!((&ran["output"], &ran["exit_code"]), (&json!("started\n"), &json!(0)));
-    let ran = fixture.run("(sleep 300; echo late) & echo now; exit 3");
-    assert_eq!((&ran["output"], &ran["exit_code"]), (&json!("now\n"), &json!(3)));
-    // The children sleep for five minutes.
-    assert!(started.elapsed() < Duration::from_secs(60));
-    let child = fixture.output("cat pid");
-    assert!(is_alive(&child));
-    fixture.end();
-    assert!(!is_alive(&child));
+    let ran = fixture.run("sleep 300 & echo $! > first; echo started");
+    assert_eq!(
+        (&ran["output"], &ran["exit_code"]),
+        (&json!("started\n"), &json!(0))
+    );
+    let ran = fixture.run("(sleep 300; echo late) & echo $! > second; echo now; exit 3");
+    assert_eq!(
+        (&ran["output"], &ran["exit_code"]),
+        (&json!("now\n"), &json!(3))
+    );
+    // They sleep for five minutes, and end with the session.
+    let children = [fixture.output("cat first"), fixture.output("cat second")];
+    assert!(children.iter().all(|child| is_alive(child)));
+    let folder = fixture.end();
+    assert!(!children.iter().any(|child| is_alive(child)));
+    drop(folder);
 }
 
 #[test]
 fn what_a_process_substitution_prints_is_not_lost() {
     let fixture = Fixture::new();
     let ran = fixture.run("exec > >(tee out.log) 2>&1; echo hi; exit 5");
-    assert_eq!((&ran["output"], &ran["exit_code"]), (&json!("hi\n"), &json!(5)));
+    assert_eq!(
+        (&ran["output"], &ran["exit_code"]),
+        (&json!("hi\n"), &json!(5))
+    );
 }
 
 #[test]
 fn a_command_ends_with_its_time_and_so_does_all_it_started() {
-    let fixture = Fixture::with(TerminalOptions::new().grace(Duration::from_millis(100)), &[]);
+    let fixture = Fixture::with(
+        TerminalOptions::new().grace(Duration::from_millis(100)),
+        &[],
+    );
     let ran = fixture.call(
         "terminal",
         json!({
@@ -121,7 +149,10 @@ fn a_command_ends_with_its_time_and_so_does_all_it_started() {
             "timeout": 1,
         }),
     );
-    assert_eq!((&ran["output"], &ran["exit_code"]), (&json!("waiting\n"), &json!(124)));
+    assert_eq!(
+        (&ran["output"], &ran["exit_code"]),
+        (&json!("waiting\n"), &json!(124))
+    );
     assert_eq!(
         ran["notes"],
         json!([
@@ -163,13 +194,21 @@ fn output_is_shown_as_a_person_would_see_it() {
         ("printf 'abcdef\\rXY\\033[K\\n'", "XY\n"),
         ("printf '\\033]0;title\\007shown\\033[6n\\n'", "shown\n"),
         ("printf 'a\\bb\\a\\n'", "b\n"),
-        ("for i in 1 2 3; do printf '\\033[2K\\033[1Gload %d%%' $i; done; echo done", "load 3%done\n"),
+        (
+            "for i in 1 2 3; do printf '\\033[2K\\033[1Gload %d%%' $i; done; echo done",
+            "load 3%done\n",
+        ),
         ("printf '\\377\\376a\\0b'", "\u{fffd}\u{fffd}ab"),
     ] {
         assert_eq!(fixture.output(command), output, "{command}");
     }
-    let bar = fixture.output("for i in $(seq 1 20000); do printf '\\rstep %d of 20000' $i; done; echo");
-    assert!(bar.contains("step 20000 of 20000") && bar.len() < 2_000, "{}", bar.len());
+    let bar =
+        fixture.output("for i in $(seq 1 20000); do printf '\\rstep %d of 20000' $i; done; echo");
+    assert!(
+        bar.contains("step 20000 of 20000") && bar.len() < 2_000,
+        "{}",
+        bar.len()
+    );
 }
 
 #[test]
@@ -189,7 +228,10 @@ fn secrets_in_output_are_masked_and_files_are_not_touched() {
     let key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     fixture.run(&format!("printf '%s' '{key}' > key.txt"));
     assert!(!fixture.output("cat key.txt").contains(key));
-    assert_eq!(std::fs::read_to_string(fixture.place("ws/key.txt")).unwrap(), key);
+    assert_eq!(
+        std::fs::read_to_string(fixture.place("ws/key.txt")).unwrap(),
+        key
+    );
 }
 
 #[test]
@@ -207,12 +249,15 @@ fn live_output_is_reported_line_by_line() {
     let fixture = Fixture::new();
     let heard = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let (listener, ready) = (std::sync::Arc::clone(&heard), fixture.place("ws/go"));
-    let arguments = json!({"command": "echo first; until [ -e go ]; do sleep 0.01; done; echo last"});
-    let call = ToolCall::new("terminal", arguments.to_string()).on_progress(move |event: hermes_tools::context::ProgressEvent<'_>| {
-        listener.lock().unwrap().push_str(event.message);
-        // The command waits for this: what it has printed was heard while it ran.
-        std::fs::write(&ready, "").unwrap();
-    });
+    let arguments =
+        json!({"command": "echo first; until [ -e go ]; do sleep 0.01; done; echo last"});
+    let call = ToolCall::new("terminal", arguments.to_string()).on_progress(
+        move |event: hermes_tools::context::ProgressEvent<'_>| {
+            listener.lock().unwrap().push_str(event.message);
+            // The command waits for this: what it has printed was heard while it ran.
+            std::fs::write(&ready, "").unwrap();
+        },
+    );
     let answer = read(fixture.session().call_blocking_with(call)).unwrap();
     assert_eq!(text(&answer["output"]), "first\nlast\n");
     assert_eq!(*heard.lock().unwrap(), "first\nlast\n");

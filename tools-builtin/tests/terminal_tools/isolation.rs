@@ -31,7 +31,9 @@ fn commands_write_below_the_workspace_and_the_temporary_folder_only() {
              the temporary folder; write there, or ask the user"
         )])
     );
-    let ran = fixture.run("echo x > in && echo x > \"$TMPDIR/in\" && mv in \"$TMPDIR/moved\" && echo x > /dev/null");
+    let ran = fixture.run(
+        "echo x > in && echo x > \"$TMPDIR/in\" && mv in \"$TMPDIR/moved\" && echo x > /dev/null",
+    );
     assert_eq!(ran["exit_code"], 0, "{ran}");
 }
 
@@ -46,7 +48,13 @@ fn credentials_cannot_be_read() {
     fs::write(fixture.place("home/notes"), "plain").unwrap();
     let ran = fixture.run("cat ~/.ssh/id");
     assert_eq!(ran["exit_code"], 1);
-    assert!(ran["notes"][0].as_str().unwrap().starts_with("isolation refused to read `"), "{ran}");
+    assert!(
+        ran["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("isolation refused to read `"),
+        "{ran}"
+    );
     assert_eq!(fixture.output("cat ~/notes"), "plain");
 }
 
@@ -57,7 +65,10 @@ fn a_link_leads_nowhere_new() {
     }
     let fixture = Fixture::new();
     let outside = fixture.place("outside").display().to_string();
-    assert_ne!(fixture.run(&format!("ln -s '{outside}' link && echo x > link/x"))["exit_code"], 0);
+    assert_ne!(
+        fixture.run(&format!("ln -s '{outside}' link && echo x > link/x"))["exit_code"],
+        0
+    );
     assert!(!fixture.place("outside/x").exists());
 }
 
@@ -73,7 +84,10 @@ fn the_host_can_neither_be_read_nor_signalled() {
     if rustix::process::geteuid().is_root() {
         println!("left out for root: reading the host's environment");
     } else {
-        assert_ne!(fixture.run(&format!("cat /proc/{own}/environ"))["exit_code"], 0);
+        assert_ne!(
+            fixture.run(&format!("cat /proc/{own}/environ"))["exit_code"],
+            0
+        );
     }
     assert_ne!(fixture.run(&format!("kill -0 {own}"))["exit_code"], 0);
     // What the session itself has started it may end.
@@ -87,7 +101,10 @@ fn the_host_can_neither_be_read_nor_signalled() {
 fn isolation_can_be_switched_off_in_words_only() {
     let fixture = Fixture::with(TerminalOptions::new().isolation(Isolation::Off), &[]);
     let outside = fixture.place("outside").display().to_string();
-    assert_eq!(fixture.run(&format!("echo x > '{outside}/x'"))["exit_code"], 0);
+    assert_eq!(
+        fixture.run(&format!("echo x > '{outside}/x'"))["exit_code"],
+        0
+    );
     assert!(fixture.place("outside/x").exists());
 }
 
@@ -99,5 +116,8 @@ fn more_folders_can_be_opened() {
     let base = tempfile::tempdir_in("/var/tmp").unwrap();
     let shared = base.path().canonicalize().unwrap();
     let fixture = Fixture::with(TerminalOptions::new().writable(&shared), &[]);
-    assert_eq!(fixture.run(&format!("echo x > '{}/x'", shared.display()))["exit_code"], 0);
+    assert_eq!(
+        fixture.run(&format!("echo x > '{}/x'", shared.display()))["exit_code"],
+        0
+    );
 }

@@ -33,8 +33,14 @@ fn what_a_killed_session_left_behind_is_ended_by_the_next() {
     fs::create_dir(all.join(name)).unwrap();
     let mut command = Command::new("sleep");
     command.arg("300").process_group(0).stdin(Stdio::null());
-    let mut marked = command.env("HERMES_TERMINAL", format!("{name}.7")).spawn().unwrap();
-    let mut other = command.env("HERMES_TERMINAL", format!("{name}0.7")).spawn().unwrap();
+    let mut marked = command
+        .env("HERMES_TERMINAL", format!("{name}.7"))
+        .spawn()
+        .unwrap();
+    let mut other = command
+        .env("HERMES_TERMINAL", format!("{name}0.7"))
+        .spawn()
+        .unwrap();
     let second = fixture.second_session();
     let ran = second.call_blocking_with(ToolCall::new("terminal", r#"{"command": "true"}"#));
     ran.outcome.unwrap();

@@ -13,14 +13,19 @@ fn output_of_any_length_is_bounded() {
     let bytes: u64 = if is_slow() { 1 << 30 } else { 8 << 20 };
     let fixture = Fixture::new();
     let before = peak_memory();
-    let ran = fixture.run(&format!("yes abcdefgh | head -c {bytes}; echo; echo END_MARK; exit 7"));
+    let ran = fixture.run(&format!(
+        "yes abcdefgh | head -c {bytes}; echo; echo END_MARK; exit 7"
+    ));
     let output = ran["output"].as_str().unwrap();
     assert_eq!(ran["exit_code"], 7);
     assert!(output.starts_with("abcdefgh\n") && output.ends_with("END_MARK\n"));
     assert!(output.chars().count() <= 50_000);
     // One line break and the mark behind what was asked for.
     let total = bytes + 1 + 9;
-    assert!(output.contains(&format!(" of {total} characters left out")), "{total}");
+    assert!(
+        output.contains(&format!(" of {total} characters left out")),
+        "{total}"
+    );
     assert!(peak_memory() - before < 64 << 20);
 }
 
@@ -53,7 +58,9 @@ fn a_storm_of_forks_ends_with_its_command() {
     );
     assert_eq!(ran["exit_code"], 124);
     let mark = "HERMES_TERMINAL=";
-    let left = fixture.output(&format!("grep -l {mark} /proc/[0-9]*/environ 2>/dev/null | wc -l"));
+    let left = fixture.output(&format!(
+        "grep -l {mark} /proc/[0-9]*/environ 2>/dev/null | wc -l"
+    ));
     // The shell itself, and what it runs to count.
     assert!(left.trim().parse::<usize>().unwrap() <= 5, "{left}");
 }

@@ -99,13 +99,22 @@ impl Plan {
             hidden: SYSTEM.into_iter().map(PathBuf::from).collect(),
         };
         if let Some(home) = home {
-            plan.hidden.extend(CREDENTIALS.iter().map(|name| home.join(name)));
+            plan.hidden
+                .extend(CREDENTIALS.iter().map(|name| home.join(name)));
         }
         plan.hidden.retain(|path| !readable.contains(path));
         plan.hidden.extend_from_slice(hidden);
         // A rule is about the place that a path leads to.
-        plan.hidden = plan.hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
-        plan.writable = plan.writable.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        plan.hidden = plan
+            .hidden
+            .iter()
+            .filter_map(|path| path.canonicalize().ok())
+            .collect();
+        plan.writable = plan
+            .writable
+            .iter()
+            .filter_map(|path| path.canonicalize().ok())
+            .collect();
         plan
     }
 
@@ -203,8 +212,15 @@ mod tests {
             std::fs::create_dir_all(home.join(name)).unwrap();
         }
         let plan = Plan::new([home.join("work")], Some(&home), &[], &[]);
-        let below: Vec<PathBuf> = plan.readable().into_iter().filter(|it| it.starts_with(&home)).collect();
-        let mut names: Vec<_> = below.iter().map(|it| it.strip_prefix(&home).unwrap()).collect();
+        let below: Vec<PathBuf> = plan
+            .readable()
+            .into_iter()
+            .filter(|it| it.starts_with(&home))
+            .collect();
+        let mut names: Vec<_> = below
+            .iter()
+            .map(|it| it.strip_prefix(&home).unwrap())
+            .collect();
         names.sort();
         assert_eq!(names, [Path::new(".config/app"), Path::new("work")]);
         assert!(plan.may_write(&home.join("work/a")) && !plan.may_write(&home.join("work2")));

@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hermes_tools::{Access, ErrorKind, ToolContext, ToolError};
 
-pub use self::isolation::{Confinement, confinement};
 use self::isolation::Plan;
+pub use self::isolation::{Confinement, confinement};
 use self::scratch::Scratch;
 use self::spawn::{Input, Order, Spawner};
 use self::supervise::supervise;
@@ -64,12 +64,22 @@ impl Local {
         let named = facts.env("TMPDIR").map(PathBuf::from);
         let temporary = named.filter(|path| path.is_absolute() && path.is_dir());
         let temporary = temporary.unwrap_or_else(|| PathBuf::from("/tmp"));
-        let roots = cx.workspace().into_iter().flat_map(hermes_tools::Workspace::roots);
+        let roots = cx
+            .workspace()
+            .into_iter()
+            .flat_map(hermes_tools::Workspace::roots);
         let writable = roots.filter(|(_, access)| *access == Access::Write);
         let writable = writable.map(|(root, _)| root.to_owned());
-        let writable = writable.chain([temporary.clone()]).chain(options.writable.iter().cloned());
+        let writable = writable
+            .chain([temporary.clone()])
+            .chain(options.writable.iter().cloned());
         let home = facts.env("HOME").map(PathBuf::from);
-        let plan = Plan::new(writable, home.as_deref(), &options.readable, &options.hidden);
+        let plan = Plan::new(
+            writable,
+            home.as_deref(),
+            &options.readable,
+            &options.hidden,
+        );
         Self {
             options: options.clone(),
             shell: shell_in(&variables),
@@ -88,7 +98,9 @@ impl Local {
     }
 
     fn ready(&self) -> Result<&Ready, ToolError> {
-        let ready = self.ready.get_or_init(|| self.make_ready().map_err(|error| error.to_string()));
+        let ready = self
+            .ready
+            .get_or_init(|| self.make_ready().map_err(|error| error.to_string()));
         ready.as_ref().map_err(|why| {
             ToolError::new(ErrorKind::Unavailable, format!("no command can run: {why}"))
                 .with_help("use another tool, and tell the user")
@@ -98,8 +110,12 @@ impl Local {
     fn make_ready(&self) -> io::Result<Ready> {
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(byte);
         // The path stands in a script.
-        let plain = self.temporary.as_os_str().as_encoded_bytes().iter().all(is_plain);
-        let temporary = if plain { &self.temporary } else { Path::new("/tmp") };
+        let bytes = self.temporary.as_os_str().as_encoded_bytes();
+        let temporary = if bytes.iter().all(is_plain) {
+            &self.temporary
+        } else {
+            Path::new("/tmp")
+        };
         let scratch = Scratch::new(temporary)?;
         let plan = (self.options.isolation != Isolation::Off).then(|| self.plan.clone());
         let (spawner, confinement) = Spawner::start(plan)?;
@@ -202,9 +218,14 @@ impl Environment for Local {
     }
 
     fn interrupt(&self) {
-        let running: Vec<Arc<Running>> =
-            lock(&self.kept).running.iter().filter_map(Weak::upgrade).collect();
-        running.iter().for_each(|it| it.stop(Stop::Interrupted));
+        let running: Vec<Arc<Running>> = lock(&self.kept)
+            .running
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect();
+        for it in running {
+            it.stop(Stop::Interrupted);
+        }
     }
 
     fn refused(&self, output: &str) -> Option<String> {
@@ -216,7 +237,9 @@ impl Environment for Local {
     }
 
     fn clean_up(&self) {
-        let Some(Ok(ready)) = self.ready.get() else { return };
+        let Some(Ok(ready)) = self.ready.get() else {
+            return;
+        };
         let tree = Tree {
             leader: None,
             mark: ready.scratch.mark(),
@@ -252,7 +275,10 @@ fn lock(kept: &Mutex<Shell>) -> MutexGuard<'_, Shell> {
 fn shell_in(variables: &[(String, String)]) -> PathBuf {
     let path = variables.iter().find(|(name, _)| name == "PATH");
     let named = path.into_iter().flat_map(|(_, value)| value.split(':'));
-    let folders = named.filter(|it| it.starts_with('/')).chain(["/bin", "/usr/bin", "/usr/local/bin"]);
+    let folders =
+        named
+            .filter(|it| it.starts_with('/'))
+            .chain(["/bin", "/usr/bin", "/usr/local/bin"]);
     let shells = folders.map(|folder| Path::new(folder).join("bash"));
     let bash = shells.into_iter().find(|shell| shell.is_file());
     bash.unwrap_or_else(|| PathBuf::from("/bin/sh"))

@@ -9,7 +9,9 @@ const SIGNS: [&str; 2] = ["Permission denied", "PermissionDenied"];
 
 /// What the confinement refused, by the lines in which programs complain of a path.
 pub(super) fn refused(plan: &Plan, folder: &Path, output: &str) -> Option<String> {
-    let complaints = output.lines().filter(|line| SIGNS.iter().any(|sign| line.contains(sign)));
+    let complaints = output
+        .lines()
+        .filter(|line| SIGNS.iter().any(|sign| line.contains(sign)));
     for line in complaints {
         for path in paths(line, folder) {
             let shown = path.display();
@@ -61,7 +63,11 @@ mod tests {
                  or ask the user"
             )
         );
-        for line in ["bash: ./run.sh: Permission denied", "/opt/x: No such file", "Permission denied"] {
+        for line in [
+            "bash: ./run.sh: Permission denied",
+            "/opt/x: No such file",
+            "Permission denied",
+        ] {
             assert_eq!(of(line), None, "{line}");
         }
     }

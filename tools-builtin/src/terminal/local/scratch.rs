@@ -19,7 +19,10 @@ pub(super) struct Scratch {
 impl Scratch {
     /// Makes a folder, and ends what sessions left behind whose process is gone.
     pub(super) fn new(temporary: &Path) -> io::Result<Self> {
-        let all = temporary.join(format!("hermes-terminal-{}", rustix::process::geteuid().as_raw()));
+        let all = temporary.join(format!(
+            "hermes-terminal-{}",
+            rustix::process::geteuid().as_raw()
+        ));
         private_folder(&all)?;
         end_leftovers(&all);
         let own = std::process::id();
@@ -54,8 +57,9 @@ fn private_folder(path: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let facts = fs::symlink_metadata(path)?;
+            // Nobody else may do anything with it.
             let ours = facts.uid() == rustix::process::geteuid().as_raw();
-            if facts.is_dir() && ours && facts.mode() & 0o077 == 0 {
+            if facts.is_dir() && ours && facts.mode().trailing_zeros() >= 6 {
                 return Ok(());
             }
             let text = format!("`{}` belongs to somebody else", path.display());
@@ -71,7 +75,8 @@ fn end_leftovers(all: &Path) {
     let Ok(entries) = all.read_dir() else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let Some((name, (owner, start))) = name.to_str().and_then(|name| Some((name, owner(name)?)))
+        let Some((name, (owner, start))) =
+            name.to_str().and_then(|name| Some((name, owner(name)?)))
         else {
             continue;
         };
@@ -101,7 +106,14 @@ mod tests {
     #[test]
     fn a_folder_says_whose_it_is() {
         assert_eq!(owner("12-345-0123456789abcdef"), Some((12, 345)));
-        for name in ["", "12", "12-345", "12-345-x", "a-345-0123456789abcdef", "1-2-0123456789abcdef-3"] {
+        for name in [
+            "",
+            "12",
+            "12-345",
+            "12-345-x",
+            "a-345-0123456789abcdef",
+            "1-2-0123456789abcdef-3",
+        ] {
             assert_eq!(owner(name), None, "{name}");
         }
     }

@@ -167,7 +167,11 @@ impl Source {
         match self {
             Self::Pipe(pipe) => pipe.read(buffer),
             Self::Terminal(pty) => match (&**pty).read(buffer) {
-                Err(error) if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => Ok(0),
+                Err(error)
+                    if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) =>
+                {
+                    Ok(0)
+                }
                 read => read,
             },
         }

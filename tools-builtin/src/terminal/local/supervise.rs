@@ -42,6 +42,26 @@ pub(super) struct Supervised {
     grace: Duration,
     at_end: Option<AtEnd>,
     status: Option<ExitStatus>,
+    reading: bool,
+    /// Set when the shell has ended, while somebody may still hold the pipe.
+    silent: Option<Silent>,
+    /// When a command that was asked to end is made to.
+    force: Option<Instant>,
+    /// Whether the end was told. After that only the pipe is emptied.
+    ended: bool,
+}
+
+/// When a pipe is taken for silent, and when it is left in any case.
+#[derive(Clone, Copy)]
+struct Silent {
+    quiet: Instant,
+    last: Instant,
+}
+
+impl Silent {
+    fn end(&self) -> Instant {
+        self.quiet.min(self.last)
+    }
 }
 
 /// What the thread and those who control the command share.
@@ -79,6 +99,10 @@ pub(super) fn supervise(
         grace,
         at_end: Some(at_end),
         status: None,
+        reading: true,
+        silent: None,
+        force: None,
+        ended: false,
     };
     thread::Builder::new()
         .name("hermes-command".to_owned())
@@ -90,77 +114,88 @@ impl Supervised {
     fn run(mut self) {
         let process = self.process();
         let mut buffer = vec![0; 64 << 10];
-        let mut reading = true;
-        // When the pipe is taken for silent, and when it is left in any case.
-        let mut quiet: Option<(Instant, Instant)> = None;
-        let mut asked: Option<Instant> = None;
-        let mut ended = false;
-        while reading || !ended {
-            let now = Instant::now();
-            let limit = if ended {
-                None
-            } else if let Some((quiet, last)) = quiet
-                && asked.is_none()
-            {
-                Some(quiet.min(last).saturating_duration_since(now))
-            } else if asked.is_some() || process.is_none() {
-                Some(LOOK)
-            } else {
-                None
-            };
-            let ready = self.wait(process.as_ref(), reading, limit);
+        while self.reading || !self.ended {
+            let ready = self.wait(process.as_ref(), self.limit(process.is_some()));
             if ready.output {
-                match self.source.read(&mut buffer) {
-                    Ok(0) => reading = false,
-                    Ok(length) => {
-                        self.running.push(&buffer[..length]);
-                        if let Some((quiet, _)) = &mut quiet {
-                            *quiet = Instant::now() + QUIET;
-                        }
-                    }
-                    Err(error) if is_transient(&error) => {}
-                    Err(_) => reading = false,
-                }
+                self.read(&mut buffer);
             }
             if ready.order {
+                // What it says is in `stop`; when the other side is gone there will be no more.
                 let mut order = [0; 16];
                 let _ = self.orders.read(&mut order);
             }
-            let stop = self.stop();
-            if stop.is_some() && asked.is_none() {
-                self.tree().end(Force::Ask);
-                asked = Some(Instant::now() + self.grace);
+            if !self.ended {
+                self.look(&mut buffer);
             }
-            if self.status.is_none()
-                && let Ok(Some(status)) = self.child.try_wait()
-            {
-                self.status = Some(status);
-                let now = Instant::now();
-                quiet = Some((now + QUIET, now + DRAIN));
-            }
-            if ended {
-                continue;
-            }
-            if let Some(force) = asked {
-                // Whoever stops a command wants nothing of it to be left.
-                let gone = self.status.is_some() && !self.tree().is_alive();
-                if !gone && Instant::now() < force {
-                    continue;
-                }
-                if !gone {
-                    self.tree().end(Force::Make);
-                }
-                self.reap();
-                self.drain(&mut buffer);
-            } else {
-                let silent = quiet.is_some_and(|(quiet, last)| quiet.min(last) <= Instant::now());
-                if self.status.is_none() || (reading && !silent) {
-                    continue;
-                }
-            }
-            self.finish(stop);
-            ended = true;
         }
+    }
+
+    /// How long to wait for something to happen.
+    fn limit(&self, tells_end: bool) -> Option<Duration> {
+        match self.silent {
+            _ if self.ended => None,
+            _ if self.force.is_some() => Some(LOOK),
+            Some(silent) => Some(silent.end().saturating_duration_since(Instant::now())),
+            None if tells_end => None,
+            None => Some(LOOK),
+        }
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) {
+        match self.source.read(buffer) {
+            Ok(0) => self.reading = false,
+            Ok(length) => {
+                self.running.push(&buffer[..length]);
+                if let Some(silent) = &mut self.silent {
+                    silent.quiet = Instant::now() + QUIET;
+                }
+            }
+            Err(error) if is_transient(&error) => {}
+            Err(_) => self.reading = false,
+        }
+    }
+
+    /// Sees what has happened, and does what is to be done about it.
+    fn look(&mut self, buffer: &mut [u8]) {
+        let stop = self.stop();
+        if stop.is_some() && self.force.is_none() {
+            self.tree().end(Force::Ask);
+            self.force = Some(Instant::now() + self.grace);
+        }
+        if self.status.is_none()
+            && let Ok(Some(status)) = self.child.try_wait()
+        {
+            self.status = Some(status);
+            let now = Instant::now();
+            self.silent = Some(Silent {
+                quiet: now + QUIET,
+                last: now + DRAIN,
+            });
+        }
+        let is_over = if let Some(force) = self.force {
+            self.is_stopped(force, buffer)
+        } else {
+            let now = Instant::now();
+            let silent = self.silent.is_some_and(|silent| silent.end() <= now);
+            self.status.is_some() && (silent || !self.reading)
+        };
+        if is_over {
+            self.finish(stop);
+        }
+    }
+
+    /// Whether nothing is left of a command that was asked to end; it is made to when its time is over.
+    fn is_stopped(&mut self, force: Instant, buffer: &mut [u8]) -> bool {
+        let is_gone = self.status.is_some() && !self.tree().is_alive();
+        if !is_gone {
+            if Instant::now() < force {
+                return false;
+            }
+            self.tree().end(Force::Make);
+            self.reap();
+        }
+        self.drain(buffer);
+        true
     }
 
     /// A handle on the process that becomes readable at its end, where the system has such.
@@ -177,9 +212,9 @@ impl Supervised {
         None
     }
 
-    fn wait(&self, process: Option<&OwnedFd>, reading: bool, limit: Option<Duration>) -> Ready {
+    fn wait(&self, process: Option<&OwnedFd>, limit: Option<Duration>) -> Ready {
         let mut places = vec![PollFd::new(&self.orders, PollFlags::IN)];
-        if reading {
+        if self.reading {
             places.push(PollFd::new(&self.source, PollFlags::IN));
         }
         if let Some(process) = process
@@ -192,7 +227,7 @@ impl Supervised {
         let _ = poll(&mut places, limit.as_ref());
         Ready {
             order: !places[0].revents().is_empty(),
-            output: reading && !places[1].revents().is_empty(),
+            output: self.reading && !places[1].revents().is_empty(),
         }
     }
 
@@ -205,7 +240,11 @@ impl Supervised {
     }
 
     fn stop(&self) -> Option<Stop> {
-        *self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner)
+        *self
+            .shared
+            .stop
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the process, which was killed or is about to end.
@@ -219,11 +258,8 @@ impl Supervised {
     /// Takes what is left in the pipe.
     fn drain(&mut self, buffer: &mut [u8]) {
         let end = Instant::now() + DRAIN;
-        while Instant::now() < end && self.wait(None, true, Some(Duration::ZERO)).output {
-            match self.source.read(buffer) {
-                Ok(length) if length > 0 => self.running.push(&buffer[..length]),
-                _ => break,
-            }
+        while self.reading && Instant::now() < end && self.wait(None, Some(Duration::ZERO)).output {
+            self.read(buffer);
         }
     }
 
@@ -242,6 +278,7 @@ impl Supervised {
         }
         *self.shared.input() = None;
         self.running.finish(end);
+        self.ended = true;
     }
 }
 

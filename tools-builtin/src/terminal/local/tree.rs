@@ -75,7 +75,8 @@ mod linux {
                 if members.is_empty() {
                     return;
                 }
-                let handles: Vec<OwnedFd> = members.iter().filter_map(|it| it.signal(signal)).collect();
+                let handles: Vec<OwnedFd> =
+                    members.iter().filter_map(|it| it.signal(signal)).collect();
                 if force == Force::Make {
                     await_one(&handles, Duration::from_millis(20));
                 }
@@ -99,9 +100,10 @@ mod linux {
         fn members(&self) -> Vec<Process> {
             let own = std::process::id();
             let all: Vec<Process> = processes().filter(|it| it.id != own).collect();
-            let needle = match self.session {
-                true => format!("{MARK}={}.", self.mark),
-                false => format!("{MARK}={}\0", self.mark),
+            let needle = if self.session {
+                format!("{MARK}={}.", self.mark)
+            } else {
+                format!("{MARK}={}\0", self.mark)
             };
             let in_group = |it: &Process| {
                 self.leader.is_some_and(|leader| {
@@ -116,14 +118,19 @@ mod linux {
             // Whoever descends from one that is found; a child can come before its parent in the list.
             loop {
                 let before = found.len();
-                let born = all.iter().filter(|it| found.contains(&it.parent)).map(|it| it.id);
+                let born = all
+                    .iter()
+                    .filter(|it| found.contains(&it.parent))
+                    .map(|it| it.id);
                 let born: Vec<u32> = born.collect();
                 found.extend(born);
                 if found.len() == before {
                     break;
                 }
             }
-            all.into_iter().filter(|it| found.contains(&it.id)).collect()
+            all.into_iter()
+                .filter(|it| found.contains(&it.id))
+                .collect()
         }
     }
 
@@ -230,6 +237,8 @@ pub(super) fn started(_: u32) -> Option<u64> {
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn exists_since(id: u32, _: u64) -> bool {
-    let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+    let id = i32::try_from(id)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
     id.is_some_and(|id| rustix::process::test_kill_process(id).is_ok())
 }
