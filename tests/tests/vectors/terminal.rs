@@ -78,7 +78,7 @@ struct Verdict {
 
 #[test]
 fn command_safety_through_the_tool() {
-    let folder = Folder::new().unwrap();
+    let folder = Folder::with([]).unwrap();
     VectorFile::new("command_safety")
         .kinds(["command_safety"])
         .run(|line| {
