@@ -26,3 +26,7 @@ pub struct Batches;
 pub struct Guards;
 #[doc = include_str!("../../docs/guide/files.md")]
 pub struct Files;
+
+#[cfg(unix)]
+#[doc = include_str!("../../docs/guide/terminal.md")]
+pub struct Terminal;
