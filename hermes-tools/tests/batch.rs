@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use hermes_tools::dispatch::PlannedCall;
 use hermes_tools::testing::FakeClock;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
@@ -462,7 +463,7 @@ fn a_repeat_is_not_run_unless_something_was_changed_between() {
         ]
     );
     let plan = session.plan_blocking(&Batch::new(calls()));
-    let repeats: Vec<Option<usize>> = plan.calls().iter().map(|call| call.repeats()).collect();
+    let repeats: Vec<Option<usize>> = plan.calls().iter().map(PlannedCall::repeats).collect();
     assert_eq!(repeats, [None, Some(0), None, None, None, Some(3)]);
 
     session.call_batch_blocking(Batch::new(calls()).run_repeats());
@@ -599,8 +600,8 @@ fn the_forms_that_wait_work_wherever_they_are_called() {
         let runtime = builder.build().unwrap();
         let inside = runtime.block_on(async { session.call_batch_blocking(batch(1)) });
         assert_eq!(answers(inside), wanted(1));
-        let waited = runtime.block_on(session.call_batch(batch(2)));
-        assert_eq!(answers(waited), wanted(2));
+        let outcome = runtime.block_on(session.call_batch(batch(2)));
+        assert_eq!(answers(outcome), wanted(2));
     }
     // From many threads at once.
     std::thread::scope(|scope| {

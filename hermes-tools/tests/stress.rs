@@ -2,11 +2,11 @@
 //! answer, and nothing is left.
 
 #![cfg(all(feature = "host", feature = "link"))]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use hermes_tools::dispatch::stuck_functions;
@@ -108,6 +108,27 @@ fn name(number: usize) -> String {
     }
 }
 
+/// A thread that takes tools out of the registry and puts them in again until it is told to stop.
+fn keep_changing(
+    registry: &Arc<ToolRegistry>,
+    count: &Arc<Count>,
+    stop: &Arc<AtomicBool>,
+) -> JoinHandle<()> {
+    let (registry, count, stop) = (Arc::clone(registry), Arc::clone(count), Arc::clone(stop));
+    std::thread::spawn(move || {
+        let mut generation = registry.generation();
+        while !stop.load(Ordering::SeqCst) {
+            for number in [7, 8, 11] {
+                registry.deregister(&format!("tool_{number}"));
+                registry.register(runtime_tool(number, &count));
+            }
+            assert!(registry.generation() > generation);
+            generation = registry.generation();
+            std::thread::yield_now();
+        }
+    })
+}
+
 #[test]
 fn ten_thousand_calls_at_once_have_one_answer_each_and_leave_nothing() {
     let count: Arc<Count> = Arc::default();
@@ -128,22 +149,7 @@ fn ten_thousand_calls_at_once_have_one_answer_each_and_leave_nothing() {
     // The panics are meant.
     std::panic::set_hook(Box::new(|_| {}));
     let stop = Arc::new(AtomicBool::new(false));
-    let changes = {
-        let (registry, count, stop) =
-            (Arc::clone(&registry), Arc::clone(&count), Arc::clone(&stop));
-        std::thread::spawn(move || {
-            let mut generation = registry.generation();
-            while !stop.load(Ordering::SeqCst) {
-                for number in [7, 8, 11] {
-                    registry.deregister(&format!("tool_{number}"));
-                    registry.register(runtime_tool(number, &count));
-                }
-                assert!(registry.generation() > generation);
-                generation = registry.generation();
-                std::thread::yield_now();
-            }
-        })
-    };
+    let changes = keep_changing(&registry, &count, &stop);
     let batches: Vec<_> = (0..BATCHES)
         .map(|batch| {
             let session = session.clone();
@@ -162,7 +168,7 @@ fn ten_thousand_calls_at_once_have_one_answer_each_and_leave_nothing() {
                         _ => arguments.to_string(),
                     };
                     let call = ToolCall::new(name(number), text).id(number.to_string());
-                    if number % 31 == 0 {
+                    if number.is_multiple_of(31) {
                         call.cancel(cancel.clone())
                     } else {
                         call
