@@ -121,3 +121,29 @@ fn more_folders_can_be_opened() {
         0
     );
 }
+
+#[test]
+fn what_is_hidden_where_commands_write_cannot_be_read() {
+    if !confines("what_is_hidden_where_commands_write_cannot_be_read") {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let shared = base.path().canonicalize().unwrap();
+    fs::write(shared.join("key"), "secret").unwrap();
+    fs::write(shared.join("notes"), "plain").unwrap();
+    let options = TerminalOptions::new()
+        .writable(&shared)
+        .hidden(shared.join("key"));
+    let fixture = Fixture::with(options, &[]);
+    let ran = fixture.run(&format!("cat '{}/key'", shared.display()));
+    assert_eq!(
+        (
+            &ran["output"].as_str().unwrap().contains("secret"),
+            &ran["exit_code"]
+        ),
+        (&false, &json!(1))
+    );
+    let notes = format!("cat '{0}/notes'; echo more > '{0}/new'", shared.display());
+    assert_eq!(fixture.output(&notes), "plain");
+    assert!(shared.join("new").exists());
+}

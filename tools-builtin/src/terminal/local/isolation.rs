@@ -130,7 +130,7 @@ impl Plan {
         if self.hidden.iter().any(|hidden| path == hidden) {
             return;
         }
-        if !self.hidden.iter().any(|hidden| hidden.starts_with(path)) {
+        if !self.holds_hidden(path) {
             found.push(path.to_owned());
             return;
         }
@@ -141,6 +141,11 @@ impl Plan {
                 self.open_up(&entry.path(), found);
             }
         }
+    }
+
+    /// Whether something hidden is below a path, or is what it names.
+    fn holds_hidden(&self, path: &Path) -> bool {
+        self.hidden.iter().any(|hidden| hidden.starts_with(path))
     }
 
     /// Whether commands may write to a path.
@@ -167,6 +172,12 @@ pub(super) fn restrict(plan: &Plan) -> Confinement {
     // What older kernels of these do not know is left out there.
     let all = AccessFs::from_all(ABI::V6);
     let read = AccessFs::from_read(ABI::V6);
+    // Below a folder that holds something hidden, what may be read is named piece by piece.
+    let unread = all & !(AccessFs::ReadFile | AccessFs::Execute);
+    let (holding, open): (Vec<&PathBuf>, Vec<&PathBuf>) = plan
+        .writable
+        .iter()
+        .partition(|path| plan.holds_hidden(path));
     let restrict = || -> Result<RulesetStatus, RulesetError> {
         let status = Ruleset::default()
             .handle_access(all)?
@@ -175,7 +186,8 @@ pub(super) fn restrict(plan: &Plan) -> Confinement {
             .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
             .add_rules(path_beneath_rules(plan.readable(), read))?
             .add_rules(path_beneath_rules(DEVICES, all))?
-            .add_rules(path_beneath_rules(&plan.writable, all))?
+            .add_rules(path_beneath_rules(open, all))?
+            .add_rules(path_beneath_rules(holding, unread))?
             .restrict_self()?;
         Ok(status.ruleset)
     };
