@@ -89,7 +89,7 @@ fn command_safety_through_the_tool() {
             let arguments = json!({"command": input.command}).to_string();
             let result = session.call_blocking("terminal", &arguments);
             let ran = recorder.ran.lock().unwrap();
-            let got = match (&*ran.as_slice(), asked.load(Ordering::SeqCst)) {
+            let got = match (ran.as_slice(), asked.load(Ordering::SeqCst)) {
                 ([], true) => "ask",
                 // What an argument cannot be is refused before anything is judged.
                 ([], false) if result.outcome.is_err() => "block",

@@ -137,26 +137,17 @@ impl Running {
         }
         state.end = Some(end);
         let wakers = mem::take(&mut state.wakers);
-        let told = state.watch.as_ref().and_then(|watch| {
-            watch
-                .tells_end()
-                .then(|| (watch.listener(), watch.id().to_owned()))
+        let mut notices = Vec::new();
+        let tell = state.watch.as_mut().map(|watch| {
+            watch.finish(&mut notices);
+            watch.listener()
         });
-        let notice = told.map(|(tell, session_id)| {
-            let output = shown::newest(&mut state.output, &self.command, 2_000);
-            let exit_code = end.code;
-            (
-                tell,
-                Notice::Completed {
-                    session_id,
-                    exit_code,
-                    output,
-                },
-            )
-        });
+        notices.extend(self.completed(&mut state));
         drop(state);
-        if let Some((tell, notice)) = notice {
-            tell(notice);
+        for notice in notices {
+            if let Some(tell) = &tell {
+                tell(notice);
+            }
         }
         wakers.into_iter().for_each(Waker::wake);
     }
@@ -210,8 +201,21 @@ impl Running {
         &self.command
     }
 
-    pub(crate) fn watch(&self, watch: Watch) {
-        self.state().watch = Some(watch);
+    /// Watches it from its beginning: what has come before this is looked at too.
+    pub(crate) fn watch(&self, mut watch: Watch) {
+        let tell = watch.listener();
+        let mut notices = Vec::new();
+        let mut state = self.state();
+        watch.push(&state.output.bytes(), &mut notices);
+        if state.end.is_some() {
+            watch.finish(&mut notices);
+        }
+        state.watch = Some(watch);
+        notices.extend(self.completed(&mut state));
+        drop(state);
+        for notice in notices {
+            tell(notice);
+        }
     }
 
     /// The model has seen the end, so it need not be told.
@@ -223,6 +227,19 @@ impl Running {
 
     pub(crate) fn with_output<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
         look(&mut self.state().output)
+    }
+
+    /// What is told of the end, when it has come and somebody wants to know.
+    fn completed(&self, state: &mut State) -> Option<Notice> {
+        let exit_code = state.end?.code;
+        let watch = state.watch.as_ref().filter(|watch| watch.tells_end())?;
+        let session_id = watch.id().to_owned();
+        let output = shown::newest(&mut state.output, &self.command, 2_000);
+        Some(Notice::Completed {
+            session_id,
+            exit_code,
+            output,
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -250,5 +267,43 @@ impl fmt::Debug for Running {
             .field("command", &self.command)
             .field("ended", &self.ended())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::terminal::watch::Tell;
+
+    #[test]
+    fn what_came_before_the_watch_is_told_too() {
+        let running = Running::new(&Job {
+            keep: (0, 100),
+            ..Job::default()
+        });
+        running.push(b"ready");
+        let end = End {
+            code: 3,
+            stopped: None,
+            folder_lost: false,
+        };
+        running.finish(end);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let listener = Arc::clone(&heard);
+        let tell: Tell = Arc::new(move |notice| listener.lock().unwrap().push(notice));
+        running.watch(Watch::new("p".into(), vec!["ready".into()], true, tell));
+        let matched = Notice::Matched {
+            session_id: "p".into(),
+            pattern: "ready".into(),
+            line: "ready".into(),
+        };
+        let completed = Notice::Completed {
+            session_id: "p".into(),
+            exit_code: 3,
+            output: "ready".into(),
+        };
+        assert_eq!(*heard.lock().unwrap(), [matched, completed]);
     }
 }

@@ -57,6 +57,12 @@ impl Watch {
         self.take(rest);
     }
 
+    /// Looks at a last line that has no end.
+    pub(crate) fn finish(&mut self, notices: &mut Vec<Notice>) {
+        let line = std::mem::take(&mut self.pending);
+        self.look(&line, notices);
+    }
+
     pub(crate) fn listener(&self) -> Tell {
         Arc::clone(&self.tell)
     }

@@ -23,7 +23,7 @@ use crate::terminal::running::{End, Running, Stop};
 const QUIET: Duration = Duration::from_millis(100);
 
 /// and no longer than this.
-const DRAIN: Duration = Duration::from_secs(1);
+const DRAIN: Duration = Duration::from_secs(2);
 
 /// How often is looked at what tells nobody that it has changed.
 const LOOK: Duration = Duration::from_millis(20);
@@ -175,13 +175,28 @@ impl Supervised {
         let is_over = if let Some(force) = self.force {
             self.is_stopped(force, buffer)
         } else {
-            let now = Instant::now();
-            let silent = self.silent.is_some_and(|silent| silent.end() <= now);
-            self.status.is_some() && (silent || !self.reading)
+            self.status.is_some() && (!self.reading || self.is_silent())
         };
         if is_over {
             self.finish(stop);
         }
+    }
+
+    /// Whether nothing more is to be waited for in the pipe. On a busy machine a child may not have had
+    /// its turn yet, and is no silent one.
+    fn is_silent(&mut self) -> bool {
+        let now = Instant::now();
+        let Some(silent) = self.silent.filter(|silent| silent.end() <= now) else {
+            return false;
+        };
+        if now < silent.last && self.tree().is_busy() {
+            self.silent = Some(Silent {
+                quiet: now + LOOK,
+                ..silent
+            });
+            return false;
+        }
+        true
     }
 
     /// Whether nothing is left of a command that was asked to end; it is made to when its time is over.

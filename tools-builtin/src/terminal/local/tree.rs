@@ -53,6 +53,8 @@ mod linux {
         session: u32,
         /// When it started, in ticks since the system did.
         started: u64,
+        /// Whether it works or waits for the processor or a disk, and not for somebody.
+        busy: bool,
     }
 
     /// Rounds of killing: each finds what the ones before were too late for.
@@ -62,6 +64,11 @@ mod linux {
         /// Whether any process is left.
         pub(in super::super) fn is_alive(&self) -> bool {
             !self.members().is_empty()
+        }
+
+        /// Whether any process is about to go on by itself.
+        pub(in super::super) fn is_busy(&self) -> bool {
+            self.members().iter().any(|it| it.busy)
         }
 
         /// Signals every process of the tree. By force it goes on until none is left.
@@ -143,7 +150,8 @@ mod linux {
             let fields: Vec<&str> = rest.split(' ').collect();
             let number = |at: usize| fields.get(at)?.parse().ok();
             // One that has ended and waits to be asked about it cannot be ended again.
-            if matches!(fields.first(), Some(&("Z" | "X"))) {
+            let state = *fields.first()?;
+            if matches!(state, "Z" | "X") {
                 return None;
             }
             Some(Self {
@@ -152,6 +160,7 @@ mod linux {
                 group: number(2)?,
                 session: number(3)?,
                 started: fields.get(19)?.parse().ok()?,
+                busy: matches!(state, "R" | "D"),
             })
         }
 
@@ -214,6 +223,11 @@ impl Tree<'_> {
     pub(super) fn is_alive(&self) -> bool {
         let test = |group| rustix::process::test_kill_process_group(group).is_ok();
         self.group().is_some_and(test)
+    }
+
+    #[expect(clippy::unused_self, reason = "as where processes can be found")]
+    pub(super) fn is_busy(&self) -> bool {
+        false
     }
 
     pub(super) fn end(&self, force: Force) {
