@@ -94,8 +94,15 @@ fn lose(bytes: &mut u64, lines: &mut u64, lost: &[u8]) {
 /// Bytes that begin a character in UTF-8. Of output in another encoding it is a count of much the same
 /// size.
 fn characters(bytes: &[u8]) -> u64 {
-    let begins = |byte: &&u8| **byte & 0xc0 != 0x80;
-    bytes.iter().filter(begins).count() as u64
+    // Sums that fit into a byte let the compiler count sixteen and more at once.
+    let few = |piece: &[u8]| {
+        piece
+            .iter()
+            .map(|byte| u8::from(byte & 0xc0 != 0x80))
+            .sum::<u8>()
+    };
+    let pieces = bytes.chunks(usize::from(u8::MAX));
+    pieces.map(|piece| u64::from(few(piece))).sum()
 }
 
 #[cfg(test)]

@@ -46,7 +46,8 @@ pub(super) struct Started {
 
 /// Where output comes from.
 pub(super) enum Source {
-    Pipe(PipeReader),
+    /// A pipe, and whether it was widened.
+    Pipe(PipeReader, bool),
     Terminal(Arc<pty_process::blocking::Pty>),
 }
 
@@ -135,7 +136,7 @@ fn in_group(order: &Order, detach: bool) -> io::Result<Started> {
         .spawn()?;
     Ok(Started {
         child,
-        output: Source::Pipe(output),
+        output: Source::Pipe(output, false),
         input,
     })
 }
@@ -162,10 +163,24 @@ fn in_terminal(order: &Order) -> io::Result<Started> {
 }
 
 impl Source {
+    /// Makes room for more in a pipe that was full. Where that cannot be, it stays as it was.
+    #[cfg(target_os = "linux")]
+    pub(super) fn widen(&mut self) {
+        const WIDE: usize = 1 << 20;
+        if let Self::Pipe(pipe, is_wide @ false) = self {
+            *is_wide = true;
+            let _ = rustix::pipe::fcntl_setpipe_size(pipe, WIDE);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "as where pipes can be widened")]
+    pub(super) const fn widen(&mut self) {}
+
     /// Reads what is there; nothing at the end. The end of a terminal is an error of its own.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::Pipe(pipe) => pipe.read(buffer),
+            Self::Pipe(pipe, _) => pipe.read(buffer),
             Self::Terminal(pty) => match (&**pty).read(buffer) {
                 Err(error)
                     if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) =>
@@ -181,7 +196,7 @@ impl Source {
 impl AsFd for Source {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
-            Self::Pipe(pipe) => pipe.as_fd(),
+            Self::Pipe(pipe, _) => pipe.as_fd(),
             Self::Terminal(pty) => pty.as_fd(),
         }
     }

@@ -145,6 +145,9 @@ impl Supervised {
         match self.source.read(buffer) {
             Ok(0) => self.reading = false,
             Ok(length) => {
+                if length == buffer.len() {
+                    self.source.widen();
+                }
                 self.running.push(&buffer[..length]);
                 if let Some(silent) = &mut self.silent {
                     silent.quiet = Instant::now() + QUIET;
