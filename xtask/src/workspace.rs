@@ -16,6 +16,11 @@ const FRAMEWORK: &str = "hermes-tools";
 pub struct Workspace {
     /// Folder of the workspace's `Cargo.toml`.
     pub root: PathBuf,
+    /// Folder that cargo builds in.
+    pub target_folder: PathBuf,
+    /// What `Cargo.toml` holds for tools: the table `metadata` of the workspace, or of the package
+    /// if that is all there is.
+    pub metadata: Value,
     /// Members, and those of their dependencies that build on `hermes-tools`; sorted by name.
     pub packages: Vec<Package>,
 }
@@ -27,6 +32,8 @@ pub struct Package {
     pub name: String,
     /// Whether it belongs to the workspace. Others are read for the names they declare only.
     pub member: bool,
+    /// Folder of its `Cargo.toml`.
+    pub folder: PathBuf,
     /// What cargo compiles of it, in cargo's order.
     pub targets: Vec<Target>,
     /// What it depends on, build dependencies apart.
@@ -128,10 +135,15 @@ impl Workspace {
     /// Reads the output of `cargo metadata --format-version 1`.
     fn from_metadata(metadata: &Value) -> anyhow::Result<Self> {
         let root = PathBuf::from(text(&metadata["workspace_root"])?);
+        let target_folder = PathBuf::from(text(&metadata["target_directory"])?);
         let members = list(&metadata["workspace_members"])?;
+        let mut settings = metadata["metadata"].clone();
         let mut packages = Vec::new();
         for package in list(&metadata["packages"])? {
             let member = members.contains(&package["id"]);
+            if member && members.len() == 1 && settings.is_null() {
+                settings = package["metadata"].clone();
+            }
             let package = Package::from_metadata(package, member)?;
             let builds_on_framework = package.name == FRAMEWORK
                 || package
@@ -144,7 +156,12 @@ impl Workspace {
         }
         packages
             .sort_by(|left, right| (&left.name, !left.member).cmp(&(&right.name, !right.member)));
-        Ok(Self { root, packages })
+        Ok(Self {
+            root,
+            target_folder,
+            metadata: settings,
+            packages,
+        })
     }
 
     /// The package of this name.
@@ -235,6 +252,10 @@ impl Package {
         Ok(Self {
             name: text(&package["name"])?,
             member,
+            folder: PathBuf::from(text(&package["manifest_path"])?)
+                .parent()
+                .map(Path::to_owned)
+                .unwrap_or_default(),
             targets,
             dependencies,
         })

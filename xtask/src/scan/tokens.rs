@@ -164,6 +164,31 @@ pub(crate) fn path_starts(tokens: TokenStream, names: &mut BTreeSet<String>) {
     }
 }
 
+/// Adds the string literals among the tokens that could be names.
+pub(crate) fn names_in(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Group(group) => names_in(group.stream(), names),
+            TokenTree::Literal(literal) => {
+                if let Lit::Str(text) = Lit::new(literal)
+                    && is_name(&text.value())
+                {
+                    names.insert(text.value());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether it could be the name of a tool or a toolset.
+pub(crate) fn is_name(text: &str) -> bool {
+    let letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(byte);
+    (2..=64).contains(&text.len())
+        && text.as_bytes()[0].is_ascii_lowercase()
+        && text.as_bytes().iter().all(|byte| letter(byte))
+}
+
 /// Whether it is the first half of `::`.
 fn starts_colons(tree: &TokenTree) -> bool {
     matches!(tree, TokenTree::Punct(punct)

@@ -372,6 +372,7 @@ edition = "2024"
     let fixture = Fixture::new(fixture);
     let options = hermes_xtask::check_toolsets::Options {
         manifest: Some(fixture.path().join("app/Cargo.toml")),
+        no_cache: true,
         ..Default::default()
     };
     let report = hermes_xtask::check_toolsets::check(&options).unwrap();

@@ -88,7 +88,7 @@ fn workspace(tools: &[&str], more_of_pack: &str) -> Fixture {
 
 #[track_caller]
 fn assert_report(fixture: &Fixture, arguments: &[&str], code: i32, expected: &str) {
-    let output = fixture.run(&[&["check-toolsets"], arguments].concat());
+    let output = fixture.check(arguments);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -208,7 +208,7 @@ fn a_binary_that_lists_nothing_cannot_be_compared() {
         ),
     ] {
         std::fs::write(fixture.path().join("listing.json"), listing).unwrap();
-        let output = fixture.run(&["check-toolsets", "--linked"]);
+        let output = fixture.check(&["--linked"]);
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
         assert_eq!(output.status.code(), Some(2));
     }

@@ -337,6 +337,7 @@ fn read_file() {}
 //- src/broken.rs
 fn fine() {}
 fn broken( {}
+// tool
 "#;
     let expected = r"error[unparsed-file]: cannot read this file: cannot parse string into token stream
   --> src/broken.rs:2:10

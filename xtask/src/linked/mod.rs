@@ -3,6 +3,8 @@
 //! Either side alone is blind: the sources do not show what the linker left out, and the binary
 //! does not show what it lacks.
 
+mod schemas;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,6 +15,7 @@ use serde_json::Value;
 
 use crate::cfg::holds;
 use crate::report::{Finding, Problem, Severity};
+use crate::rules::Check;
 use crate::scan::{Found, Position, Scan, Tool};
 use crate::workspace::{Features, Package, Target, TargetKind, Workspace, cargo, stdout_of};
 
@@ -37,6 +40,8 @@ struct Build<'a> {
 #[derive(Debug)]
 struct LinkedTool {
     name: String,
+    /// Toolset that it names.
+    toolset: Option<String>,
     /// Package that declared it.
     package: Option<String>,
     /// Place of the declaration.
@@ -47,11 +52,12 @@ struct LinkedTool {
 ///
 /// `binary` is the name of a binary target, or the path of a built one. Fails when there is no such
 /// binary, when it does not run, or when it does not list its tools.
-pub fn compare(
-    workspace: &Workspace,
-    scan: &Scan,
-    binary: Option<&str>,
-) -> anyhow::Result<Vec<Finding>> {
+///
+/// With `fix` the golden definitions are written anew.
+pub fn compare(check: &Check<'_>, binary: Option<&str>, fix: bool) -> anyhow::Result<Vec<Finding>> {
+    let Check {
+        workspace, scan, ..
+    } = *check;
     let binary = binary.unwrap_or(DEFAULT_BINARY);
     let path = binary
         .contains(std::path::is_separator)
@@ -65,21 +71,17 @@ pub fn compare(
         None => binary.to_owned(),
     };
     let (package, bin) = find_binary(workspace, &name)?;
-    let mut command = cargo();
-    command.args([
-        "run",
-        "--quiet",
-        "--package",
-        &package.name,
-        "--bin",
-        &bin.name,
-        "--",
-    ]);
-    if let Some(path) = path {
-        command = Command::new(std::path::absolute(path)?);
-    }
-    command.current_dir(&workspace.root).args(LIST_TOOLS);
-    let listing = stdout_of(&mut command)
+    let command = |arguments: &[&str]| -> anyhow::Result<Command> {
+        let mut command = cargo();
+        command.args(["run", "--quiet", "--package", &package.name]);
+        command.args(["--bin", &bin.name, "--"]);
+        if let Some(path) = path {
+            command = Command::new(std::path::absolute(path)?);
+        }
+        command.current_dir(&workspace.root).args(arguments);
+        Ok(command)
+    };
+    let listing = stdout_of(&mut command(&LIST_TOOLS)?)
         .with_context(|| format!("cannot list the tools of binary `{name}`"))?;
     let linked = parse_listing(&listing)
         .with_context(|| format!("binary `{name}` did not list its tools as JSON"))?;
@@ -91,6 +93,7 @@ pub fn compare(
     };
     let mut findings = not_linked(workspace, scan, &build, &linked);
     findings.extend(not_in_source(workspace, scan, &build, &linked));
+    findings.extend(schemas::check(check, &linked, &bin.root, &command, fix)?);
     Ok(findings)
 }
 
@@ -303,6 +306,7 @@ fn parse_listing(listing: &[u8]) -> anyhow::Result<Vec<LinkedTool>> {
                 });
             Ok(LinkedTool {
                 name,
+                toolset: tool["toolset"].as_str().map(str::to_owned),
                 package: origin["package"].as_str().map(str::to_owned),
                 position,
             })
