@@ -4,6 +4,7 @@
 //! documentation of the function that the finding is about. It costs a build nothing.
 
 use crate::report::Finding;
+use crate::scan::outline::line_comments;
 use crate::scan::{Allow, Found, Position, Scan};
 
 /// What a comment begins with, after its mark.
@@ -20,11 +21,24 @@ pub struct Allowed {
     pub comment: Position,
 }
 
+/// What begins a comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// `//`.
+    Rust,
+    /// `#`.
+    Toml,
+}
+
 /// The comments of a text that allow something, in the order of their lines.
-pub(crate) fn comments(text: &str, file: &str) -> Vec<Allow> {
+pub(crate) fn comments(text: &str, file: &str, language: Language) -> Vec<Allow> {
     if memchr::memmem::find(text.as_bytes(), MARK.as_bytes()).is_none() {
         return Vec::new();
     }
+    let real = match language {
+        Language::Rust => line_comments(text),
+        Language::Toml => Vec::new(),
+    };
     let lines: Vec<&str> = text.lines().collect();
     let mut allows = Vec::new();
     for (index, line) in lines.iter().enumerate() {
@@ -32,7 +46,14 @@ pub(crate) fn comments(text: &str, file: &str) -> Vec<Allow> {
             continue;
         };
         let lead = before.trim_end();
-        if !(lead.ends_with("//") || lead.ends_with('#')) {
+        let is_comment = match language {
+            Language::Rust => {
+                let line_start = line.as_ptr() as usize - text.as_ptr() as usize;
+                lead.ends_with("//") && real.contains(&(line_start + lead.len() - 2))
+            }
+            Language::Toml => lead.ends_with('#'),
+        };
+        if !is_comment {
             continue;
         }
         let Some((rules, rest)) = rest.split_once(')') else {
@@ -42,7 +63,11 @@ pub(crate) fn comments(text: &str, file: &str) -> Vec<Allow> {
         // A comment on a line of its own speaks of the next line that is no comment.
         let alone = lead.trim_start().len() <= 2;
         let covers = if alone {
-            let is_code = |line: &&str| !line.trim_start().starts_with("//");
+            let mark = match language {
+                Language::Rust => "//",
+                Language::Toml => "#",
+            };
+            let is_code = |line: &&str| !line.trim_start().starts_with(mark);
             index + 1 + lines[index + 1..].iter().take_while(|line| !is_code(line)).count()
         } else {
             index

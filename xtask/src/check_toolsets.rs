@@ -21,8 +21,9 @@ Usage: cargo xtask check-toolsets [OPTIONS]
 
 Options:
   --linked [BIN]          compare with what a binary links; BIN is a binary target or the path of a
-                          built one, `hermes` by default; it must print its tools as JSON when it
-                          is called with `tools --all --json`
+                          built one; it must print its tools as JSON when it is called with
+                          `tools --all --json`. Without BIN it is `hermes`, or one that is written
+                          below the target folder to link every pack
   --manifest-path <PATH>  check the workspace of this Cargo.toml instead of the current one
   --package <NAME>        show what is in this package alone (repeatable)
   --rule <ID>             apply this rule alone (repeatable); docs/checks.md lists them
@@ -63,7 +64,7 @@ pub enum Linked {
     /// None.
     #[default]
     No,
-    /// `hermes`.
+    /// `hermes`, or a probe that links every pack where there is none.
     Default,
     /// The binary target of this name, or the built binary at this path.
     Binary(String),

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use serde_json::Value;
 
 /// The package that a pack depends on. A dependency that uses it may declare tools and toolsets.
-const FRAMEWORK: &str = "hermes-tools";
+pub(crate) const FRAMEWORK: &str = "hermes-tools";
 
 /// The packages to scan.
 #[derive(Debug)]
@@ -32,6 +32,9 @@ pub struct Package {
     pub name: String,
     /// Whether it belongs to the workspace. Others are read for the names they declare only.
     pub member: bool,
+    /// `None` if it is in a folder of this machine; its version if a registry has it; empty for
+    /// anything else.
+    pub source: Option<String>,
     /// Folder of its `Cargo.toml`.
     pub folder: PathBuf,
     /// What cargo compiles of it, in cargo's order.
@@ -201,16 +204,7 @@ impl Workspace {
     ///
     /// Asked of `cargo tree`, since metadata unifies the features of the whole workspace.
     pub fn features_of_build(&self, package: &str) -> anyhow::Result<Features> {
-        let mut command = cargo();
-        command
-            .current_dir(&self.root)
-            .args(["tree", "--package", package]);
-        command.args([
-            "--edges", "normal", "--prefix", "none", "--format", "{p}|{f}",
-        ]);
-        command.args(["--color", "never"]);
-        let tree = stdout_of(&mut command)?;
-        Ok(parse_tree(&String::from_utf8_lossy(&tree)))
+        features_of_build(&self.root, package)
     }
 
     /// The path as people read it: relative to the workspace, with `/`.
@@ -252,6 +246,10 @@ impl Package {
         Ok(Self {
             name: text(&package["name"])?,
             member,
+            source: package["source"].as_str().map(|source| {
+                let version = source.starts_with("registry+").then(|| package["version"].as_str());
+                version.flatten().unwrap_or_default().to_owned()
+            }),
             folder: PathBuf::from(text(&package["manifest_path"])?)
                 .parent()
                 .map(Path::to_owned)
@@ -274,6 +272,20 @@ impl Package {
             .iter()
             .filter(|target| target.kind == TargetKind::Bin)
     }
+}
+
+/// The same for a package of the workspace in `root`.
+pub(crate) fn features_of_build(root: &Path, package: &str) -> anyhow::Result<Features> {
+    let mut command = cargo();
+    command
+        .current_dir(root)
+        .args(["tree", "--package", package]);
+    command.args([
+        "--edges", "normal", "--prefix", "none", "--format", "{p}|{f}",
+    ]);
+    command.args(["--color", "never"]);
+    let tree = stdout_of(&mut command)?;
+    Ok(parse_tree(&String::from_utf8_lossy(&tree)))
 }
 
 /// The cargo that runs us, or the one in the search path.

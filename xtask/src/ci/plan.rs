@@ -160,6 +160,7 @@ mod tests {
         let packages = packages.iter().map(|(name, tests)| Package {
             name: (*name).to_owned(),
             member: true,
+            source: None,
             folder: PathBuf::new(),
             targets: tests.iter().map(target).collect(),
             dependencies: Vec::new(),

@@ -3,6 +3,7 @@
 //! Either side alone is blind: the sources do not show what the linker left out, and the binary
 //! does not show what it lacks.
 
+mod probe;
 mod schemas;
 
 use std::collections::BTreeSet;
@@ -17,7 +18,9 @@ use crate::cfg::holds;
 use crate::report::{Finding, Problem, Severity};
 use crate::rules::Check;
 use crate::scan::{Found, Position, Scan, Tool};
-use crate::workspace::{Features, Package, Target, TargetKind, Workspace, cargo, stdout_of};
+use crate::workspace::{
+    Features, Package, Target, TargetKind, Workspace, cargo, features_of_build, stdout_of,
+};
 
 /// The binary that is asked when none is named.
 const DEFAULT_BINARY: &str = "hermes";
@@ -50,7 +53,8 @@ struct LinkedTool {
 
 /// Builds and runs a binary of the workspace, and compares.
 ///
-/// `binary` is the name of a binary target, or the path of a built one. Fails when there is no such
+/// `binary` is the name of a binary target, or the path of a built one. Without it that is `hermes`, or
+/// a probe below the target folder, which links every pack of the workspace. Fails when there is no such
 /// binary, when it does not run, or when it does not list its tools.
 ///
 /// With `fix` the golden definitions are written anew.
@@ -58,6 +62,7 @@ pub fn compare(check: &Check<'_>, binary: Option<&str>, fix: bool) -> anyhow::Re
     let Check {
         workspace, scan, ..
     } = *check;
+    let asked = binary;
     let binary = binary.unwrap_or(DEFAULT_BINARY);
     let path = binary
         .contains(std::path::is_separator)
@@ -70,15 +75,29 @@ pub fn compare(check: &Check<'_>, binary: Option<&str>, fix: bool) -> anyhow::Re
             .into_owned(),
         None => binary.to_owned(),
     };
-    let (package, bin) = find_binary(workspace, &name)?;
+    // Packs that nobody links yet are linked by a binary that is written for it.
+    let probe = match find_binary(workspace, &name) {
+        Err(_) if asked.is_none() => probe::write(workspace, scan)?,
+        _ => None,
+    };
+    let (package, bin) = match &probe {
+        Some(package) => (package, &package.targets[0]),
+        None => find_binary(workspace, &name)?,
+    };
+    let name = bin.name.clone();
+    let folder = if probe.is_some() { &package.folder } else { &workspace.root };
     let command = |arguments: &[&str]| -> anyhow::Result<Command> {
         let mut command = cargo();
         command.args(["run", "--quiet", "--package", &package.name]);
-        command.args(["--bin", &bin.name, "--"]);
+        command.args(["--bin", &bin.name]);
+        if probe.is_some() {
+            command.arg("--target-dir").arg(&workspace.target_folder);
+        }
+        command.arg("--");
         if let Some(path) = path {
             command = Command::new(std::path::absolute(path)?);
         }
-        command.current_dir(&workspace.root).args(arguments);
+        command.current_dir(folder).args(arguments);
         Ok(command)
     };
     let listing = stdout_of(&mut command(&LIST_TOOLS)?)
@@ -88,7 +107,7 @@ pub fn compare(check: &Check<'_>, binary: Option<&str>, fix: bool) -> anyhow::Re
     let build = Build {
         package,
         bin,
-        features: workspace.features_of_build(&package.name)?,
+        features: features_of_build(folder, &package.name)?,
         target_cfg: target_cfg(&workspace.root)?,
     };
     let mut findings = not_linked(workspace, scan, &build, &linked);
@@ -171,16 +190,20 @@ fn not_in_source(
             )
         };
         let bin = &build.bin.name;
-        let file = workspace.display(&build.bin.root);
+        let root = Position {
+            file: workspace.display(&build.bin.root),
+            line: 1,
+            column: 1,
+        };
         let problem = Problem {
             message: format!(
                 "binary `{bin}` has tool `{}`, which is in no source",
                 tool.name
             ),
-            position: tool.position.clone().unwrap_or(Position {
-                file,
-                line: 1,
-                column: 1,
+            // Packages outside of the folder that cargo ran in tell the whole path.
+            position: tool.position.clone().map_or(root, |place| Position {
+                file: workspace.display(Path::new(&place.file)),
+                ..place
             }),
             notes: Vec::new(),
             help: help.to_owned(),

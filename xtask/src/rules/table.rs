@@ -306,7 +306,7 @@ fn read_file() {}
         references::unknown_include,
         "A toolset includes one that nothing declares. `all`, `*` and toolsets of MCP servers (`mcp-...`) need no declaration.",
         "//- src/lib.rs
-toolset! { name: \"all-files\", description: \"Files.\", includes: [\"flie\"] }
+toolset! { name: \"all-files\", description: \"Files.\", tools: [\"read_file\"], includes: [\"flie\"] }
 toolset! { name: \"file\", description: \"Files.\", tools: [\"read_file\"] }
 reserved_tools! { \"read_file\" }
 ",

@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Configured, Found, Name, Position, Scan, Unit, Unparsed};
+use crate::allow::{Language, comments};
 use crate::workspace::{TargetKind, Workspace};
 
 type Value<'i> = Spanned<DeValue<'i>>;
@@ -41,7 +42,7 @@ pub(super) fn read(workspace: &Workspace, names: &[String], scan: &mut Scan) {
                 }
             }
             let unit = unit(&file);
-            for allow in crate::allow::comments(&text, &file) {
+            for allow in comments(&text, &file, Language::Toml) {
                 scan.allows.push(found(allow, &unit));
             }
         }

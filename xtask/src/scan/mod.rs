@@ -12,7 +12,7 @@ mod declarations;
 mod facts;
 mod function;
 mod modules;
-mod outline;
+pub(crate) mod outline;
 mod reader;
 mod sources;
 mod tables;

@@ -47,6 +47,29 @@ pub(super) fn outline(text: &str, file: &str, words: &Words) -> Option<Facts> {
     })
 }
 
+/// Where the comments of a text that end with their line begin. Documentation is none.
+pub(crate) fn line_comments(text: &str) -> Vec<usize> {
+    let mut lexer = Lexer::new(text);
+    let mut found = Vec::new();
+    while let Some(&byte) = lexer.bytes.get(lexer.at) {
+        let start = lexer.at;
+        if lexer.skip_comment() {
+            let comment = &lexer.bytes[start..];
+            if comment.starts_with(b"//") && !matches!(comment.get(2), Some(b'/' | b'!')) {
+                found.push(start);
+            }
+            continue;
+        }
+        match byte {
+            b'"' => lexer.skip_string(),
+            b'\'' => lexer.skip_quote(),
+            _ if is_word(byte) => lexer.skip_word(),
+            _ => lexer.at += 1,
+        }
+    }
+    found
+}
+
 /// Whether something that looks like `mod name;` is anywhere in the text.
 fn declares_modules(text: &str) -> bool {
     let bytes = text.as_bytes();

@@ -18,7 +18,7 @@ pub(super) fn read(text: &str, file: &str) -> Facts {
     let facts = match syn::parse_file(text) {
         Ok(tree) => {
             let mut reader = Reader::new(File(file));
-            for allow in allow::comments(text, file) {
+            for allow in allow::comments(text, file, allow::Language::Rust) {
                 reader.note(Item::Allow(allow));
             }
             reader.under(&tree.attrs, |reader| visit::visit_file(reader, &tree));

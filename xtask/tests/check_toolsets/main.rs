@@ -1,9 +1,15 @@
 //! The static check on small crates that the tests write.
 
+mod allows;
 mod discovery;
-#[cfg(test)]
+mod downstream;
 mod fixture;
-#[cfg(test)]
 mod linked;
+mod fixes;
+mod formats;
+mod page;
+mod public_crates;
 mod robustness;
 mod rules;
+mod schemas;
+mod settings;

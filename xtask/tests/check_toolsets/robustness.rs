@@ -78,7 +78,7 @@ fn a_file_of_other_bytes_is_reported() {
     let first = report.lines().take(2).collect::<Vec<_>>();
     let expected = [
         "error[unparsed-file]: cannot read this file: stream did not contain valid UTF-8",
-        "  --> src/bytes.rs:1:1",
+        " --> src/bytes.rs:1:1",
     ];
     assert_eq!(first, expected);
 }
