@@ -5,6 +5,7 @@
 //! or from `RG`.
 
 mod bare;
+mod edit;
 mod process;
 mod read;
 mod search;
@@ -12,7 +13,7 @@ mod tree;
 
 use std::time::Duration;
 
-use hermes_benches::{Row, Way, compare};
+use hermes_benches::compare::{Row, Way, compare};
 use rustix::time::{ClockId, clock_gettime};
 
 fn main() {
@@ -24,6 +25,7 @@ fn main() {
     process::table(tree.path(), rounds);
     drop(tree);
     read::pages(rounds);
+    edit::tables(rounds);
 }
 
 /// A way that is timed by the processor time of all threads of this program, which other programs do not

@@ -5,13 +5,16 @@
 //! session whose gate looks at nothing else, pays one comparison for it.
 
 mod roles;
+mod secrets;
 
 use std::fmt;
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 
 pub use self::roles::{RoleTable, Subject};
 pub(crate) use self::roles::{has_roles, secrets_of};
+pub(crate) use self::secrets::{hide_in_error, hide_in_repairs, is_secret_param};
 
 use crate::args::{Arguments, ForeignArguments, Node, Values};
 use crate::context::ToolContext;
@@ -33,7 +36,35 @@ pub trait Gate: Send + Sync {
 
     /// Lets a call pass, or refuses it. A gate that fails refuses.
     fn pass<'a>(&'a self, call: &'a PendingCall<'_>) -> GateFuture<'a>;
+
+    /// Says where an address of the network leads, or refuses it; `from` is the address whose answer
+    /// leads there. See [`ToolContext::destination`].
+    fn destination<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        address: &'a str,
+        from: Option<&'a str>,
+    ) -> DestinationFuture<'a>;
 }
+
+/// Where an address of the network leads. Whoever connects goes to one of `addresses`, and asks no
+/// name server again: another answer would be another destination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Destination {
+    /// The whole address as it is requested, its host in ASCII.
+    pub url: String,
+    /// The host, in small letters and ASCII, for the certificate and the header `Host`.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// The addresses of the host that were judged. At least one.
+    pub addresses: Vec<IpAddr>,
+}
+
+/// Where an address leads, on its way.
+pub type DestinationFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<Destination, ToolError>> + Send + 'a>>;
 
 /// A decoded call that has not run.
 pub struct PendingCall<'a> {
@@ -141,6 +172,18 @@ impl<'a> PendingCall<'a> {
         match self.arguments {
             PendingArguments::Typed(params, values) => Some(look(&Arguments::new(params, values))),
             PendingArguments::Foreign(_) => None,
+        }
+    }
+}
+
+impl Destination {
+    /// A destination. For gates.
+    pub fn new(url: String, host: String, port: u16, addresses: Vec<IpAddr>) -> Self {
+        Self {
+            url,
+            host,
+            port,
+            addresses,
         }
     }
 }

@@ -18,7 +18,7 @@ pub use std::vec::Vec;
 #[cfg(feature = "link")]
 pub use linkme;
 
-use crate::args::{self, ArgumentError, Values, Whole};
+use crate::args::{self, ArgumentError, Repair, Values, Whole};
 use crate::availability::{Availability, CheckContext};
 use crate::context;
 use crate::definition::Definition;
@@ -54,8 +54,8 @@ pub async fn prepare(
     slots: &mut [&mut dyn Slot],
 ) -> Result<(), ToolError> {
     match args::decode(entry.params(), arguments, slots) {
-        Ok(repairs) => cx.note_repairs(repairs),
-        Err(error) => return Err(misfit(cx, entry, arguments, &error)),
+        Ok(repairs) => cx.note_repairs(repaired(entry, repairs)),
+        Err(error) => return Err(misfit(cx, entry, arguments, error)),
     }
     match judge(cx, entry, slots)? {
         Some(judged) => gated(cx, entry, judged, &&*slots).await,
@@ -72,7 +72,7 @@ pub async fn prepare_whole<T: ToolParam>(
     let mut whole = Whole::new(entry.params());
     let mut slots = whole.slots();
     let repairs = args::decode(entry.params(), arguments, &mut slots);
-    let mut repairs = repairs.map_err(|error| misfit(cx, entry, arguments, &error))?;
+    let mut repairs = repairs.map_err(|error| misfit(cx, entry, arguments, error))?;
     let allowed = match judge(cx, entry, &mut slots) {
         Ok(Some(judged)) => gated(cx, entry, judged, &&*slots).await,
         Ok(None) => Ok(()),
@@ -82,23 +82,26 @@ pub async fn prepare_whole<T: ToolParam>(
     let value = allowed.and_then(|()| {
         let (value, more) = whole
             .assemble()
-            .map_err(|error| misfit(cx, entry, arguments, &error))?;
+            .map_err(|error| misfit(cx, entry, arguments, error))?;
         repairs.extend(more);
         Ok(value)
     });
-    cx.note_repairs(repairs);
+    cx.note_repairs(repaired(entry, repairs));
     value
 }
 
 #[cold]
 fn misfit(
     cx: &ToolContext,
-    entry: &ToolEntry,
+    entry: &'static ToolEntry,
     arguments: RawArguments<'_>,
-    error: &ArgumentError,
+    mut error: ArgumentError,
 ) -> ToolError {
+    if entry.has_roles() {
+        error = gate::hide_in_error(error, &|name| gate::is_secret_param(entry.params(), name));
+    }
     let form = form_of(entry, arguments);
-    ToolError::arguments(cx.tool(), error, entry.example_call(form))
+    ToolError::arguments(cx.tool(), &error, entry.example_call(form))
 }
 
 /// The form that the arguments name, where they have several.
@@ -113,6 +116,14 @@ fn form_of(entry: &ToolEntry, arguments: RawArguments<'_>) -> Option<&'static st
         .iter()
         .find(|form| form.name.eq_ignore_ascii_case(named))?;
     Some(form.name)
+}
+
+/// What is told of changed arguments, secrets left out.
+fn repaired(entry: &'static ToolEntry, repairs: Vec<Repair>) -> Vec<Repair> {
+    if repairs.is_empty() || !entry.has_roles() {
+        return repairs;
+    }
+    gate::hide_in_repairs(repairs, &|name| gate::is_secret_param(entry.params(), name))
 }
 
 /// What a call does and where, as its tool says.

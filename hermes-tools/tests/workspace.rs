@@ -540,3 +540,65 @@ fn names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+#[test]
+fn a_file_gets_another_name_and_stays_the_same_file() {
+    let place = Place::new();
+    fs::write(place.inside("a.txt"), "a").unwrap();
+    let (source, goal) = (
+        place.resolve("a.txt").unwrap(),
+        place.resolve("n/m/b.txt").unwrap(),
+    );
+    let seen = source.facts().unwrap();
+    source
+        .rename_unchanged(&seen, &goal, &Cancel::never())
+        .unwrap();
+    assert_eq!(place.read("n/m/b.txt").unwrap(), "a");
+    assert!(!place.inside("a.txt").exists());
+    assert_eq!(goal.facts().unwrap().identity, seen.identity);
+}
+
+#[test]
+fn a_name_that_is_taken_or_a_file_that_changed_is_left_alone() {
+    let place = Place::new();
+    fs::write(place.inside("a.txt"), "a").unwrap();
+    fs::write(place.inside("b.txt"), "b").unwrap();
+    fs::create_dir(place.inside("d")).unwrap();
+    let source = place.resolve("a.txt").unwrap();
+    let seen = source.facts().unwrap();
+    let kind = |path: &str, seen| {
+        let goal = place.resolve(path).unwrap();
+        source
+            .rename_unchanged(seen, &goal, &Cancel::never())
+            .unwrap_err()
+            .kind()
+    };
+    assert_eq!(kind("b.txt", &seen), ErrorKind::Exists);
+    assert_eq!(kind("d", &seen), ErrorKind::IsDirectory);
+    fs::write(place.inside("a.txt"), "other").unwrap();
+    assert_eq!(kind("c.txt", &seen), ErrorKind::Conflict);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let goal = place.resolve("c.txt").unwrap();
+    let now = source.facts().unwrap();
+    let error = source.rename_unchanged(&now, &goal, &cancel).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert_eq!(place.read("a.txt").unwrap(), "other");
+    assert_eq!(place.read("b.txt").unwrap(), "b");
+}
+
+#[test]
+fn several_paths_are_locked_at_once() {
+    let place = Place::new();
+    let (targets, lock) = place
+        .workspace
+        .resolve_all_locked(&["a.txt", "d/b.txt", "./a.txt"])
+        .unwrap();
+    assert_eq!(targets.len(), 3);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| place.workspace.resolve_all_locked(&["d/b.txt"]).map(drop));
+        assert!(!waiting.is_finished());
+        drop(lock);
+        waiting.join().unwrap().unwrap();
+    });
+}

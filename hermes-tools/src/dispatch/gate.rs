@@ -3,19 +3,22 @@
 use std::sync::Arc;
 
 use super::approval::Approvals;
-use super::guard::Policy;
+use super::fence::Fence;
+use super::guard::{Policy, Verdict};
 use super::hook::{HookCall, Hooks};
 use super::in_call::InCall;
 use super::shown::shown_arguments;
 use crate::args::ForeignArguments;
 use crate::audit::{self, Judgement};
-use crate::gate::{Gate, GateFuture, PendingCall};
-use crate::output::ToolError;
+use crate::context::ToolContext;
+use crate::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
+use crate::output::{ErrorKind, ToolError};
 
 /// Judges the calls of a session.
 pub(crate) struct SessionGate {
     pub(crate) policy: Policy,
     pub(crate) approvals: Approvals,
+    pub(crate) fence: Arc<Fence>,
     pub(crate) hooks: Arc<Hooks>,
     /// Whether files that calls change are to be told before and after.
     pub(crate) audited: bool,
@@ -29,14 +32,45 @@ impl Gate for SessionGate {
     fn pass<'a>(&'a self, call: &'a PendingCall<'_>) -> GateFuture<'a> {
         Box::pin(async move {
             let Some(in_call) = call.cx().in_call() else {
-                return self.judge(call, &InCall::default()).await;
+                self.judge(call, &InCall::default()).await?;
+                self.fence.enter(call).await;
+                return Ok(());
             };
             let standing = in_call.stand_in_gate(call.cx().executor());
             let judged = self.judge(call, in_call).await;
             drop(standing);
             in_call.judge(judged.is_ok());
-            judged
+            judged?;
+            // The time of the call: what is waited for here may never end.
+            self.fence.enter(call).await;
+            Ok(())
         })
+    }
+
+    fn destination<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        address: &'a str,
+        from: Option<&'a str>,
+    ) -> DestinationFuture<'a> {
+        Box::pin(async move {
+            let judged = self.policy.url(cx, address, from).await;
+            judged.map_err(refusal)
+        })
+    }
+}
+
+/// The error that a verdict is, when it is one.
+fn refusal(verdict: Verdict) -> ToolError {
+    match verdict {
+        Verdict::Block {
+            kind, why, help, ..
+        } => ToolError::new(kind, why).with_help(help),
+        Verdict::Allow | Verdict::Ask { .. } => ToolError::new(
+            ErrorKind::GuardFailed,
+            "a guard contradicts itself: nothing was done",
+        )
+        .with_help("use another way, and tell the user"),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Texts of a call as they may be shown, traced or kept.
 
 use crate::args::{Node, render_string};
+use crate::output::redact::{is_secret_name, redact};
 
 /// What stands in the place of a secret.
 const MASK: &str = "***";
 
-/// A text without the values of secret arguments, also where they stand as JSON.
+/// A text without the values of secret arguments, also where they stand as JSON, and without what looks
+/// like a secret.
 pub(crate) fn shown(text: &str, secrets: &[Box<str>]) -> String {
     // A secret that holds another one goes first, so that nothing of it is left.
     let mut secrets: Vec<&str> = secrets.iter().map(|secret| &**secret).collect();
@@ -20,14 +22,12 @@ pub(crate) fn shown(text: &str, secrets: &[Box<str>]) -> String {
             }
         }
     }
-    text
+    redact(&text).into_owned()
 }
 
-/// Arguments as JSON text without the values of secret ones.
+/// Arguments as JSON text without the values of secret ones, and of those whose names say that they are.
 pub(crate) fn shown_arguments(mut arguments: Node, secrets: &[Box<str>]) -> String {
-    if !secrets.is_empty() {
-        hide(&mut arguments, secrets);
-    }
+    hide(&mut arguments, secrets);
     arguments.to_json()
 }
 
@@ -43,6 +43,10 @@ fn hide(node: &mut Node, secrets: &[Box<str>]) {
         Node::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
         Node::Object(entries) => {
             for (key, value) in entries {
+                let scalar = matches!(value, Node::String(_) | Node::Number(_));
+                if scalar && is_secret_name(key) {
+                    *value = Node::String(MASK.to_owned());
+                }
                 *key = shown(key, secrets);
                 hide(value, secrets);
             }
@@ -53,6 +57,17 @@ fn hide(node: &mut Node, secrets: &[Box<str>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_looks_like_a_secret_is_taken_out_too() {
+        let arguments =
+            r#"{"command":"GITHUB_TOKEN=ghp_0123456789abcdefABCD make","api_key":"abc","n":1}"#;
+        let arguments = Node::from_json(arguments).unwrap();
+        assert_eq!(
+            shown_arguments(arguments, &[]),
+            r#"{"command":"GITHUB_TOKEN=ghp_01...ABCD make","api_key":"***","n":1}"#
+        );
+    }
 
     #[test]
     fn secrets_are_taken_out_in_both_spellings_and_the_longest_first() {

@@ -20,6 +20,7 @@ use super::{CallStatus, Limits, admit, bridge, finish, is_misfit, pointless, run
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::audit::AuditLog;
 use crate::context::ToolContext;
+use crate::gate::{hide_in_repairs, is_secret_param};
 use crate::output::{ErrorKind, Output, ToolError};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
@@ -54,7 +55,8 @@ pub(super) async fn call(
                 Found::Call(tool, inner) => {
                     return Box::pin(super::call(session, &tool, &inner, limits)).await;
                 }
-                Found::Answer(result) => {
+                Found::Answer(mut result) => {
+                    result.id.clone_from(&limits.id);
                     tell::of_no_tool(session, name, &result, &limits.ids(), begun);
                     return result;
                 }
@@ -104,7 +106,9 @@ async fn answer(
     if watch.trace_content {
         untold.trace_content(&cx, &arguments, &outcome);
     }
-    let result = finish(session, tool, &arguments, outcome, cx.repairs().to_vec());
+    let repairs = cx.repairs().to_vec();
+    let id = limits.id.clone();
+    let result = finish(session, tool, &arguments, outcome, repairs, id);
     untold.keep(cx);
     (result, end)
 }
@@ -158,9 +162,17 @@ async fn begin(
         .await?
     {
         *arguments = Cow::Owned(call.arguments().to_json());
-        repairs.extend_from_slice(call.repairs());
+        repairs = hidden(tool, call.repairs().to_vec());
     }
     pointless(session, tool, arguments).map_or(Ok(repairs), Err)
+}
+
+/// What is told of changed arguments, secrets left out.
+fn hidden(tool: &Tool, repairs: Vec<Repair>) -> Vec<Repair> {
+    hide_in_repairs(repairs, &|name| match tool.runtime() {
+        Some(tool) => tool.roles().is_secret(name),
+        None => is_secret_param(tool.params(), name),
+    })
 }
 
 /// Runs a call, again where that may help. All tries share the limit of the call; what a person takes to

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::redact;
 use super::sanitize::{mark_untrusted, model_error};
 use super::{Content, Output, ToolError};
 use crate::entry::ToolEntry;
@@ -45,6 +46,15 @@ pub fn bound_as(mut output: Output, name: &str, limit: usize, untrusted: bool) -
 #[must_use]
 pub fn bound_error(mut error: ToolError) -> ToolError {
     error.edit(model_error);
+    error
+}
+
+/// Takes the secrets of a call out of every text of an error that a model sees.
+#[must_use]
+pub fn hide_secrets(mut error: ToolError, secrets: &[Box<str>]) -> ToolError {
+    if !secrets.is_empty() {
+        error.edit(|text| redact::without(text, secrets));
+    }
     error
 }
 

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{FileIdentity, PathFacts, PathPlace, Replaced};
+use super::{FileIdentity, PathFacts, PathPlace, Replaced, real};
 use crate::output::ToolError;
 
 /// One root of a workspace. The host supplies it, such as [`Confined`](super::Confined).
@@ -21,10 +21,23 @@ pub trait WorkspaceBackend: Send + Sync + 'static {
         path.strip_prefix(self.root()).ok()
     }
 
+    /// An absolute path that is not below the root by its text, as one relative to the root: links
+    /// outside may lead into it. What is opened is found by the relative path alone.
+    fn through_links(&self, path: &Path) -> Option<PathBuf> {
+        let _ = path;
+        None
+    }
+
     /// Which folder the root is, where the system says so. A root inside another one is known by it,
     /// by whatever path it was come to.
     fn identity(&self) -> Option<FileIdentity> {
         None
+    }
+
+    /// Where an absolute path leads when its links are followed, also outside of the root: for telling
+    /// whether two calls meet. Nothing is opened by it. A backend without links need not do anything.
+    fn real(&self, path: &Path) -> PathBuf {
+        real::follow(path, |_| None)
     }
 
     /// Resolves a relative path to a handle and to the path by which it is shown. The path may lead
@@ -145,6 +158,12 @@ pub trait PathHandle: Send + Sync {
 
     /// The path from the root by which this was named, when that is a link to it.
     fn link(&self) -> Option<&Path> {
+        None
+    }
+
+    /// The absolute path of this place without links and `..`, told by what is held open and not by the
+    /// path that led here; `None` where that cannot be told.
+    fn real(&self) -> Option<PathBuf> {
         None
     }
 

@@ -14,7 +14,9 @@ mod facts;
 mod journal;
 mod lock;
 mod path;
+mod real;
 mod roots;
+mod rules;
 mod similar;
 
 use std::fmt;
@@ -29,6 +31,7 @@ pub use self::journal::Journal;
 pub use self::lock::{PathLock, PathPlace};
 pub use self::path::WorkspacePath;
 use self::roots::Roots;
+pub use self::rules::PathRules;
 
 use crate::context::Memory;
 use crate::output::{ErrorKind, ToolError};
@@ -101,16 +104,41 @@ impl Workspace {
         self
     }
 
+    /// Sets what judges the places of the workspace. A session does it for its own handle.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Arc<dyn PathRules>) -> Self {
+        Arc::make_mut(&mut self.roots).judge_by(rules);
+        self
+    }
+
     /// The first root as an absolute path, for listings and for walking. Open files by
     /// [`resolve`](Self::resolve) alone.
     pub fn root(&self) -> &Path {
         self.roots.first()
     }
 
+    /// The folder at which relative paths start, as an absolute path. It may be outside the roots.
+    pub fn folder(&self) -> &Path {
+        self.roots.folder()
+    }
+
     /// The roots as absolute paths, each with what may be done below it; the first one is that of
     /// relative paths.
     pub fn roots(&self) -> impl Iterator<Item = (&Path, Access)> {
         self.roots.list()
+    }
+
+    /// Where a path of a call leads, for telling whether two calls meet. It may lead anywhere, and
+    /// nothing is opened by it. `home` is what `~` stands for.
+    #[cfg(feature = "host")]
+    pub(crate) fn real(&self, path: &str, home: Option<&str>) -> PathBuf {
+        let path = match (path.strip_prefix('~'), home) {
+            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+                Path::new(home).join(rest.trim_start_matches('/'))
+            }
+            _ => PathBuf::from(path),
+        };
+        self.roots.real(&path)
     }
 
     /// A value that tools keep for all sessions that share this workspace, by its type. It is made

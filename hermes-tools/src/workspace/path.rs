@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::roots::Roots;
 use super::similar::similar;
@@ -23,6 +23,8 @@ pub struct WorkspacePath {
     access: Access,
     relative: PathBuf,
     handle: Box<dyn PathHandle>,
+    /// Where this is as the system tells it, asked once for all files that are opened in it.
+    real: OnceLock<Option<PathBuf>>,
 }
 
 impl WorkspacePath {
@@ -39,6 +41,7 @@ impl WorkspacePath {
             access,
             relative,
             handle,
+            real: OnceLock::new(),
         }
     }
 
@@ -80,6 +83,34 @@ impl WorkspacePath {
             .replace(std::path::MAIN_SEPARATOR, "/")
     }
 
+    /// Whether this may be done here, by the rules of the session. Opening and changing what stands here
+    /// asks too, so this is for those who want to know before.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ProtectedPath`] and the like.
+    pub fn judge(&self, access: Access) -> Result<(), ToolError> {
+        self.judge_inside(None, access)
+    }
+
+    fn judge_inside(
+        &self,
+        name: Option<&std::ffi::OsStr>,
+        access: Access,
+    ) -> Result<(), ToolError> {
+        let Some(rules) = self.roots.rules() else {
+            return Ok(());
+        };
+        let unknown = || self.root().join(&self.relative);
+        let Some(name) = name else {
+            let place = self.handle.real().unwrap_or_else(unknown);
+            return rules.judge(&place, &self.display(), access);
+        };
+        let folder = self.real.get_or_init(|| self.handle.real());
+        let place = folder.clone().unwrap_or_else(unknown).join(name);
+        rules.judge(&place, &self.display_in(Path::new(name)), access)
+    }
+
     /// Looks at what stands here. Nothing here is no error.
     ///
     /// # Errors
@@ -107,6 +138,12 @@ impl WorkspacePath {
     ///
     /// Those of [`open`](Self::open).
     pub fn open_seen(&self) -> Result<(File, PathFacts), ToolError> {
+        self.judge(Access::Read)?;
+        self.open_to_keep()
+    }
+
+    /// Opens a regular file for what keeps old contents, which shows them to nobody.
+    pub(crate) fn open_to_keep(&self) -> Result<(File, PathFacts), ToolError> {
         match self.facts()?.kind {
             PathKind::File => self.handle.open().map_err(|error| self.error(error)),
             PathKind::Missing => Err(self.not_found()),
@@ -122,6 +159,7 @@ impl WorkspacePath {
     ///
     /// The kinds of input and output.
     pub fn open_in(&self, name: &std::ffi::OsStr) -> Result<(File, PathFacts), ToolError> {
+        self.judge_inside(Some(name), Access::Read)?;
         let opened = self.handle.open_in(name);
         opened.map_err(|error| error::from_io(Path::new(&self.display_in(Path::new(name))), error))
     }
@@ -320,6 +358,7 @@ impl WorkspacePath {
             )
             .with_help("write to another folder"));
         }
+        self.judge(Access::Write)?;
         match now.kind {
             PathKind::File if now.read_only => Err(ToolError::new(
                 ErrorKind::PermissionDenied,

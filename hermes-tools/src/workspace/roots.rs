@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Journal, PathHandle, Resolved, WorkspaceBackend, WorkspacePath, error};
+use super::{Journal, PathHandle, PathRules, Resolved, WorkspaceBackend, WorkspacePath, error};
 use crate::output::ToolError;
 use crate::target::Access;
 
@@ -17,6 +17,7 @@ pub(super) struct Roots {
     /// Where relative paths start, when that is not the first root.
     folder: Option<PathBuf>,
     journal: Option<Arc<dyn Journal>>,
+    rules: Option<Arc<dyn PathRules>>,
 }
 
 #[derive(Clone)]
@@ -31,6 +32,7 @@ impl Roots {
             list: vec![Root { backend, access }],
             folder: None,
             journal: None,
+            rules: None,
         }
     }
 
@@ -46,12 +48,24 @@ impl Roots {
         self.journal = Some(journal);
     }
 
+    pub(super) fn judge_by(&mut self, rules: Arc<dyn PathRules>) {
+        self.rules = Some(rules);
+    }
+
+    pub(super) fn rules(&self) -> Option<&Arc<dyn PathRules>> {
+        self.rules.as_ref()
+    }
+
     pub(super) fn journal(&self) -> Option<&Arc<dyn Journal>> {
         self.journal.as_ref()
     }
 
     pub(super) fn first(&self) -> &Path {
         self.list[0].backend.root()
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.as_deref().unwrap_or_else(|| self.first())
     }
 
     pub(super) fn list(&self) -> impl Iterator<Item = (&Path, Access)> {
@@ -62,6 +76,13 @@ impl Roots {
 
     pub(super) fn root(&self, index: usize) -> &Path {
         self.list[index].backend.root()
+    }
+
+    /// Where a path leads when its links are followed, for comparing alone.
+    #[cfg(feature = "host")]
+    pub(super) fn real(&self, path: &Path) -> PathBuf {
+        let start = self.folder.as_deref().unwrap_or_else(|| self.first());
+        self.list[0].backend.real(&start.join(path))
     }
 
     /// Resolves a path that is no home folder and has no NUL.
@@ -114,7 +135,8 @@ impl Roots {
     fn place(&self, given: &Path) -> Result<(usize, PathBuf), ToolError> {
         let outside = || error::outside(given, self.first());
         if given.is_absolute() {
-            return self.below(given).ok_or_else(outside);
+            let place = self.below(given).or_else(|| self.through_links(given));
+            return place.ok_or_else(outside);
         }
         if let Some(folder) = &self.folder {
             return self.below(&folder.join(given)).ok_or_else(outside);
@@ -142,6 +164,12 @@ impl Roots {
             relative.to_owned()
         };
         Some((index, relative))
+    }
+
+    /// The root that links outside of all roots lead into, and the path from there.
+    fn through_links(&self, path: &Path) -> Option<(usize, PathBuf)> {
+        let mut roots = self.list.iter().enumerate();
+        roots.find_map(|(index, root)| Some((index, root.backend.through_links(path)?)))
     }
 
     /// The path by which a place is shown, so that it can be sent again.

@@ -458,3 +458,47 @@ fn session_without_anybody() -> hermes_tools::Session {
         it.before("taste", |_| HookVerdict::ask("any text"))
     })
 }
+
+#[test]
+fn what_a_guard_is_not_sure_of_is_asked_and_what_it_blocks_is_not() {
+    let lines = Lines::default();
+    let run = |session: &hermes_tools::Session, command: &str| {
+        call(
+            session,
+            "run_command",
+            &format!(r#"{{"command":"{command}"}}"#),
+        )
+    };
+    let nobody = session(&FakeClock::new(), |it| it);
+    assert_eq!(code(&run(&nobody, "rm -rf build")), "approval_required");
+    let seen = lines.clone();
+    let yes = session(&FakeClock::new(), |it| {
+        it.approve_with(move |request| {
+            let reason = &request.reasons()[0];
+            seen.push(format!("{} {}", reason.category, reason.subject));
+            Approval::Session
+        })
+    });
+    for command in ["rm -rf build", "rm -rf build", "rm -rf other"] {
+        assert!(run(&yes, command).outcome.is_ok());
+    }
+    assert_eq!(code(&run(&yes, "rm -rf /")), "command_blocked");
+    assert_eq!(
+        lines.take(),
+        [
+            "recursive-delete rm -rf build",
+            "recursive-delete rm -rf other"
+        ]
+    );
+    let rule = |rule| {
+        let policy = ApprovalPolicy::default().category("recursive-delete", rule);
+        session(&FakeClock::new(), |it| it.approvals(policy))
+    };
+    let allowed = rule(Rule::Allow);
+    assert!(run(&allowed, "rm -rf build").outcome.is_ok());
+    assert_eq!(code(&run(&allowed, "rm -rf /")), "command_blocked");
+    assert_eq!(
+        code(&run(&rule(Rule::Deny), "rm -rf build")),
+        "approval_denied"
+    );
+}

@@ -11,13 +11,8 @@ use hermes_tools::{CallResult, Effect, ErrorKind, RateLimit, ToolError};
 
 use crate::{call, session};
 
-/// What the guards alone refuse; their own tests provoke it.
-const BY_GUARDS: [ErrorKind; 4] = [
-    ErrorKind::GuardFailed,
-    ErrorKind::ProtectedPath,
-    ErrorKind::CommandBlocked,
-    ErrorKind::UrlBlocked,
-];
+/// What only a guard that panics gives; the tests of the guards provoke it.
+const BY_GUARDS: [ErrorKind; 1] = [ErrorKind::GuardFailed];
 
 /// One call for each way in which the library refuses.
 fn refused() -> Vec<CallResult> {
@@ -64,6 +59,9 @@ fn refused() -> Vec<CallResult> {
         call(&bare, "say", r#"{"text":1.5}"#),
         call(&bare, "say", "[]"),
         call(&bare, "ask_user", "{}"),
+        call(&bare, "run_command", r#"{"command":"rm -rf /"}"#),
+        call(&bare, "fetch", r#"{"url":"http://169.254.169.254/"}"#),
+        call(&guarded, "write_note", &write(".git/hooks/pre-commit")),
         call(&guarded, "write_note", &write("../a.txt")),
         call(&guarded, "write_note", &write("a\\u0000.txt")),
         call(&guarded, "act", r#"{"gravely":true}"#),

@@ -22,6 +22,7 @@ pub(crate) static ALL: &[&ToolEntry] = tools![
     broken,
     login,
     act,
+    fetch,
     ask_user
 ];
 
@@ -63,6 +64,16 @@ fn run_command(
     } else {
         output
     }
+}
+
+/// Fetch an address, in word only.
+#[tool(toolset = "test", effect = "read", inline)]
+fn fetch(
+    /// The address.
+    #[arg(role = "url")]
+    url: String,
+) -> String {
+    url
 }
 
 /// Remove something.

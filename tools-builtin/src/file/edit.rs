@@ -58,7 +58,7 @@ pub fn apply_patch(patch: &str, files: &mut Vec<(String, String)>) -> Result<(),
             }
             Operation::Move { path, to } => {
                 let place = at(files, path)?;
-                files[place].0 = (*to).to_owned();
+                (*to).clone_into(&mut files[place].0);
             }
             Operation::Update {
                 path,
@@ -70,7 +70,7 @@ pub fn apply_patch(patch: &str, files: &mut Vec<(String, String)>) -> Result<(),
                     .map_err(|misfit| format!("{misfit:?}"))?;
                 files[place].1 = text;
                 if let Some(to) = moved_to {
-                    files[place].0 = (*to).to_owned();
+                    (*to).clone_into(&mut files[place].0);
                 }
             }
         }

@@ -128,16 +128,15 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 
 /// The first line from a place on that is not what was quoted there.
 fn difference(text: &str, start: usize, quoted: &[&str]) -> Nearest {
-    let mut line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count();
-    let mut last = (line, "", None);
-    for (stands, quoted) in text[start..].lines().zip(quoted) {
+    let before = memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count();
+    let mut last = (before + 1, "", None);
+    for (index, (stands, quoted)) in text[start..].lines().zip(quoted).enumerate() {
         let differs = (stands.trim() != *quoted).then(|| in_words(stands.trim(), quoted));
         let is_found = differs.is_some();
-        last = (line, stands, differs);
+        last = (before + index + 1, stands, differs);
         if is_found {
             break;
         }
-        line += 1;
     }
     let (line, text, differs) = last;
     Nearest {
@@ -199,9 +198,10 @@ fn pieces(line: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let length = match is_word(&first) {
-            true => rest.chars().take_while(is_word).map(char::len_utf8).sum(),
-            false => first.len_utf8(),
+        let length = if is_word(&first) {
+            rest.chars().take_while(is_word).map(char::len_utf8).sum()
+        } else {
+            first.len_utf8()
         };
         let (piece, behind) = rest.split_at(length);
         pieces.push(piece);

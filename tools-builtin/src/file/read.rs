@@ -35,11 +35,8 @@ const LARGEST_PICTURE: u64 = 5 << 20;
     idempotent,
     emoji = "📖",
     timeout = "60s",
-    max_result = 120_000
-)]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what the session supplies stands beside what is asked"
+    max_result = "unlimited",
+    spill = false
 )]
 pub(crate) fn read_file(
     #[ctx] workspace: Workspace,

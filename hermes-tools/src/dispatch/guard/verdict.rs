@@ -1,6 +1,7 @@
 //! What a guard says of a call.
 
 use crate::effect::Role;
+use crate::gate::Subject;
 use crate::output::{ErrorKind, ToolError};
 use crate::target::Access;
 
@@ -71,6 +72,19 @@ impl Verdict {
         match self {
             Self::Allow => "",
             Self::Ask { category, .. } | Self::Block { category, .. } => category,
+        }
+    }
+}
+
+impl Finding {
+    /// A finding on a text that is no path.
+    pub(super) fn new(subject: &Subject, shown: String, verdict: Verdict) -> Self {
+        Self {
+            argument: subject.argument.clone(),
+            role: subject.role,
+            shown,
+            access: None,
+            verdict,
         }
     }
 }

@@ -114,6 +114,14 @@ impl Located {
 }
 
 impl PathHandle for Located {
+    fn real(&self) -> Option<PathBuf> {
+        match self {
+            Self::Named { folder, name, .. } => Some(real_path(folder)?.join(name)),
+            Self::Folder { folder } => real_path(folder),
+            Self::Absent { folder, rest, .. } => Some(real_path(folder)?.join(rest)),
+        }
+    }
+
     fn facts(&self) -> io::Result<PathFacts> {
         if let Self::Folder { folder } = self {
             return Ok(facts(&folder.dir_metadata()?));
@@ -389,4 +397,30 @@ fn names(folder: &Dir, limit: usize) -> io::Result<Vec<String>> {
         }
     }
     Ok(names)
+}
+
+/// Where a folder that is held open is now, as the system tells it.
+#[cfg(target_os = "linux")]
+fn real_path(folder: &Dir) -> Option<PathBuf> {
+    use std::os::fd::AsRawFd as _;
+
+    let link = format!("/proc/self/fd/{}", folder.as_raw_fd());
+    std::fs::read_link(link)
+        .ok()
+        .filter(|path| path.is_absolute())
+}
+
+/// Where a folder that is held open is now, as the system tells it.
+#[cfg(target_vendor = "apple")]
+fn real_path(folder: &Dir) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    let path = rustix::fs::getpath(folder).ok()?;
+    Some(PathBuf::from(OsString::from_vec(path.into_bytes())))
+}
+
+/// Elsewhere the path that led here has to do.
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn real_path(_folder: &Dir) -> Option<PathBuf> {
+    None
 }

@@ -20,7 +20,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use self::locate::Found;
-use super::{FileIdentity, Resolved, WorkspaceBackend};
+use super::{FileIdentity, Resolved, WorkspaceBackend, real};
 use crate::output::ToolError;
 
 /// A folder that nothing leads out of.
@@ -63,6 +63,24 @@ impl WorkspaceBackend for Confined {
         path.strip_prefix(&self.root)
             .or_else(|_| path.strip_prefix(&self.named))
             .ok()
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        real::follow(path, |path| path.read_link().ok())
+    }
+
+    fn through_links(&self, path: &Path) -> Option<PathBuf> {
+        let (real, above) = path
+            .ancestors()
+            .find_map(|above| Some((above.canonicalize().ok()?, above)))?;
+        let rest = path.strip_prefix(above).ok()?;
+        let inside = real.strip_prefix(&self.root).ok()?;
+        // Joining nothing would add a slash, which says something.
+        Some(if rest.as_os_str().is_empty() {
+            inside.to_owned()
+        } else {
+            inside.join(rest)
+        })
     }
 
     fn identity(&self) -> Option<FileIdentity> {

@@ -113,7 +113,7 @@ impl World {
                 let time = modified(&path)? + Duration::from_secs(5);
                 set_modified(&path, time)
             }
-            "delete" if path.is_dir() => fs::remove_dir_all(path).map_err(io),
+            "delete" if path.is_dir() && !path.is_symlink() => fs::remove_dir_all(path).map_err(io),
             "delete" => fs::remove_file(path).map_err(io),
             "symlink" => {
                 let target = step["target"].as_str().ok_or("no target")?;

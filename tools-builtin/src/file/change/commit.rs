@@ -114,7 +114,7 @@ impl Change {
                 | Done::Removed { place, .. } => *place,
                 Done::Moved { from, .. } => *from,
             };
-            if self.undo(step).is_err() {
+            if self.undo(&step).is_err() {
                 left.push(format!("`{}`", self.places[place].target.display()));
             }
         }
@@ -126,9 +126,9 @@ impl Change {
         noted(error, &note)
     }
 
-    fn undo(&mut self, step: Done) -> Result<(), ToolError> {
+    fn undo(&mut self, step: &Done) -> Result<(), ToolError> {
         let never = Cancel::never();
-        match step {
+        match *step {
             Done::Made { place } => {
                 let spot = &self.places[place];
                 spot.target.remove_unchanged(&spot.facts, &never).map(drop)

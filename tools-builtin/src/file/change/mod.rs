@@ -88,19 +88,16 @@ impl Change {
             let known = places
                 .iter()
                 .position(|spot| spot.target.display() == shown);
-            let place = match known {
-                Some(place) => place,
-                None => {
-                    places.push(Spot {
-                        facts: target.facts()?,
-                        target,
-                        known: false,
-                        file: None,
-                        made: None,
-                    });
-                    places.len() - 1
-                }
-            };
+            let place = known.unwrap_or(places.len());
+            if known.is_none() {
+                places.push(Spot {
+                    facts: target.facts()?,
+                    target,
+                    known: false,
+                    file: None,
+                    made: None,
+                });
+            }
             names.push(((*path).to_owned(), place));
         }
         Ok(Self {
@@ -212,7 +209,7 @@ impl Change {
                 ledger.after(&spot.target, made, warnings);
             }
         }
-        self.checkpoint.as_ref().map(|id| id.to_string())
+        self.checkpoint.as_deref().map(str::to_owned)
     }
 
     /// The place of a path that was given to [`begin`](Self::begin).

@@ -30,14 +30,15 @@ pub(super) fn is_binary(path: &str) -> bool {
 pub(in crate::file) fn is_private(path: &str) -> bool {
     let name = Path::new(path).file_name().unwrap_or_default();
     let name = name.to_string_lossy().to_ascii_lowercase();
-    let stage = name.strip_prefix(".env.");
+    let stage = name.strip_prefix(".env.").map(|stage| {
+        let (_, last) = stage.rsplit_once('.').unwrap_or(("", stage));
+        last
+    });
     matches!(&*name, ".env" | ".envrc")
-        || stage.is_some_and(|stage| {
-            matches!(
-                stage,
-                "local" | "development" | "production" | "staging" | "test"
-            ) || stage.ends_with(".local")
-        })
+        || matches!(
+            stage,
+            Some("local" | "development" | "production" | "staging" | "test")
+        )
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a change does, as it is told.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use hermes_tools::ToolError;
 use serde::Serialize;
@@ -58,9 +59,7 @@ impl Change {
                     let draft = &self.files[index];
                     let moved = before.as_ref().is_some_and(|before| *before != after);
                     if let (Some(before), true) = (&before, moved) {
-                        outcome
-                            .diff
-                            .push_str(&format!("rename from {before}\nrename to {after}\n"));
+                        let _ = writeln!(outcome.diff, "rename from {before}\nrename to {after}");
                     }
                     if let Some(text) = &draft.text {
                         let old = draft.source.as_ref().map(Source::text);
@@ -113,16 +112,15 @@ impl Outcome {
     }
 
     fn show(&mut self, path: &str, diff: impl FnOnce(&str) -> String) {
-        if is_private(path) {
-            self.diff.push_str(&format!(
-                "[the diff of `{path}` is not shown: it may hold secrets]\n"
-            ));
+        // Writing to a `String` cannot fail.
+        let _ = if is_private(path) {
+            let why = "it may hold secrets";
+            writeln!(self.diff, "[the diff of `{path}` is not shown: {why}]")
         } else if self.diff.len() > LIMIT {
-            self.diff.push_str(&format!(
-                "[the diff of `{path}` is not shown: there is too much of it]\n"
-            ));
+            let why = "there is too much of it";
+            writeln!(self.diff, "[the diff of `{path}` is not shown: {why}]")
         } else {
-            self.diff.push_str(&diff(path));
-        }
+            self.diff.write_str(&diff(path))
+        };
     }
 }

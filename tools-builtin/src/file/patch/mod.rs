@@ -3,6 +3,7 @@
 mod refusal;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hermes_tools::args::Arguments;
@@ -62,8 +63,8 @@ pub(crate) struct Patched {
 /// in a file stays byte for byte. The result shows what changed as a diff.
 #[tool(toolset = "file", effect = "write", targets = targets, emoji = "🩹")]
 #[expect(
-    clippy::too_many_arguments,
-    reason = "they are the arguments of the tool"
+    clippy::similar_names,
+    reason = "`path` and `patch` are what models know these arguments by"
 )]
 pub(crate) fn patch(
     #[ctx] workspace: Workspace,
@@ -91,10 +92,10 @@ pub(crate) fn patch(
     let lint_mode = lint_mode.as_deref().copied().unwrap_or_default();
     let patched = if is_patch(mode.as_deref(), old_string.as_deref(), patch.as_deref()) {
         let text = given("patch", "patch", patch)?;
-        let patch = Patch::parse(&text)?;
-        let paths: Vec<&str> = patch.paths().collect();
+        let parsed = Patch::parse(&text)?;
+        let paths: Vec<&str> = parsed.paths().collect();
         let mut change = Change::begin(&workspace, &paths, cancel.clone())?;
-        let strategies = draft_all(&mut change, patch.operations, &cancel)?;
+        let strategies = draft_all(&mut change, parsed.operations, &cancel)?;
         let (lints, patched) = make(change, &ledger, lint_mode)?;
         Patched {
             strategies,
@@ -249,15 +250,16 @@ fn all(problems: Vec<ToolError>) -> Option<ToolError> {
     let mut problems = problems.into_iter();
     let first = problems.next()?;
     let mut message = first.message().to_owned();
+    // Writing to a `String` cannot fail.
     for (index, problem) in problems.take(TOLD - 1).enumerate() {
         let number = index + 2;
-        message.push_str(&format!("; {number}. {}", problem.message()));
+        let _ = write!(message, "; {number}. {}", problem.message());
         if let Some(help) = problem.help() {
-            message.push_str(&format!(" ({help})"));
+            let _ = write!(message, " ({help})");
         }
     }
     if count > TOLD {
-        message.push_str(&format!("; and {} more", count - TOLD));
+        let _ = write!(message, "; and {} more", count - TOLD);
     }
     let error = ToolError::new(first.kind(), format!("nothing was changed: {message}"));
     Some(match first.help() {

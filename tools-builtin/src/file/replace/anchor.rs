@@ -1,7 +1,7 @@
 //! Where a quotation can be at all: around the words of it that no formatting changes.
 //!
 //! Most of a large text is never folded. A word of the quotation that stands nowhere says so in the
-//! time of one search; otherwise the one that stands in the fewest places tells where to look.
+//! time of one search, and one that stands in few places tells where to look.
 
 use std::ops::Range;
 
@@ -10,31 +10,35 @@ use memchr::memmem;
 use super::lookalike::is_plain;
 
 /// How many words are tried.
-const WORDS: usize = 3;
+const WORDS: usize = 4;
+
+/// Places of a word up to which it is rare.
+const RARE: usize = 256;
 
 /// The parts of a text, as whole lines, in which a quotation can be; none when it is nowhere.
 pub(super) fn parts(text: &str, old: &str) -> Vec<Range<usize>> {
     let words = words(old);
-    if words.is_empty() {
-        return vec![0..text.len()];
-    }
-    let mut fewest: Option<Vec<usize>> = None;
-    for word in words {
-        let most = fewest.as_ref().map_or(usize::MAX, Vec::len);
+    let Some(longest) = words.first() else {
+        return std::iter::once(0..text.len()).collect();
+    };
+    let places = |word: &str, most: usize| -> Vec<usize> {
         let found = memmem::find_iter(text.as_bytes(), word.as_bytes());
-        let places: Vec<usize> = found.take(most).collect();
-        if places.is_empty() {
-            return Vec::new();
-        }
-        if places.len() < most {
-            fewest = Some(places);
-        }
+        found.take(most).collect()
+    };
+    // A common word is given up after its first places, so all of them cost little more than one.
+    let rare = words.iter().find_map(|word| {
+        let places = places(word, RARE);
+        (places.len() < RARE).then_some(places)
+    });
+    let lines = lines(old);
+    match rare {
+        Some(places) => around(text, &places, lines),
+        None => around(text, &places(longest, usize::MAX), lines),
     }
-    around(text, &fewest.unwrap_or_default(), lines(old))
 }
 
 /// Lines that a quotation spans at most, however its line ends are written.
-fn lines(old: &str) -> usize {
+pub(super) fn lines(old: &str) -> usize {
     memchr::memchr_iter(b'\n', old.as_bytes()).count() + 1
 }
 
@@ -85,7 +89,7 @@ fn lines_back(bytes: &[u8], floor: usize, place: usize, lines: usize) -> usize {
 }
 
 /// The end of the line that is so many lines on, its own the first.
-fn lines_on(bytes: &[u8], place: usize, lines: usize) -> usize {
+pub(super) fn lines_on(bytes: &[u8], place: usize, lines: usize) -> usize {
     let Some(last) = lines.checked_sub(1) else {
         return place;
     };
@@ -105,12 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn only_lines_around_the_rarest_word_are_looked_at() {
+    fn only_lines_around_a_rare_word_are_looked_at() {
         let text = "a x\nb\nc x\nd\ne x\nneedle x\nf\ng";
         check(text, "x needle", &["needle x\n"]);
         check(text, "needle\nx", &["e x\nneedle x\nf\n"]);
-        check(text, "x\ny", &[]);
-        check(text, "needle thread", &[]);
+        check(text, "thread x", &[]);
+        // The longest word that is rare is enough.
+        check(text, "needle\ty", &["needle x\n"]);
     }
 
     #[test]

@@ -39,9 +39,10 @@ fn undo(text: &str, extent: Extent) -> Option<String> {
     let mut undone = String::with_capacity(text.len());
     let mut changed = false;
     for piece in pieces(text) {
-        match (meaning(piece), extent) {
-            (Some(meaning), Extent::All) => undone.push(meaning),
-            (Some(meaning @ ('\n' | '\t' | '\r')), Extent::WhiteSpace) => undone.push(meaning),
+        match meaning(piece) {
+            Some(meaning) if extent == Extent::All || meaning.is_whitespace() => {
+                undone.push(meaning);
+            }
             _ => {
                 undone.push_str(piece);
                 continue;

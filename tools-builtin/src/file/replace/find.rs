@@ -41,31 +41,73 @@ pub(super) fn formatted(
     if needle.iter().all(u8::is_ascii_whitespace) {
         return Vec::new();
     }
-    let folded = Folded::parts(text, &anchor::parts(text, old));
     let finder = memmem::Finder::new(&needle);
-    let mut places = Vec::new();
-    let mut from = 0;
-    while let Some(found) = finder.find(&folded.bytes[from..]) {
-        let found = from + found;
-        let bounds = (folded.start(found), folded.end(found + needle.len()));
-        let fits = match bounds {
-            (Some(start), Some(end)) => Quoted { text, old, new }.place(start..end),
-            // Half of a typographic character.
-            _ => None,
-        };
-        let fits = fits.filter(|place| !whole_lines || is_whole(text, &place.span));
-        from = found
-            + if all && fits.is_some() {
-                needle.len()
-            } else {
-                1
-            };
-        places.extend(fits.map(|place| (differs(text, old, &place), place)));
-        if !all && places.len() == PLACES {
-            break;
+    let mut places: Vec<(Strategy, Place)> = Vec::new();
+    let mut behind = 0;
+    for part in anchor::parts(text, old) {
+        for (chunk, own) in chunks(text, &part, old) {
+            let folded = Folded::part(text, chunk);
+            let mut from = 0;
+            while let Some(found) = finder.find(&folded.bytes[from..]) {
+                let found = from + found;
+                from = found + 1;
+                let (Some(start), Some(end)) =
+                    (folded.start(found), folded.end(found + needle.len()))
+                else {
+                    // Half of a typographic character.
+                    continue;
+                };
+                if start >= own {
+                    break;
+                }
+                let place = Quoted { text, old, new }.place(start..end);
+                let Some(place) = place.filter(|place| {
+                    place.span.start >= behind && (!whole_lines || is_whole(text, &place.span))
+                }) else {
+                    continue;
+                };
+                if all {
+                    behind = place.span.end;
+                    from = found + needle.len();
+                }
+                places.push((differs(text, old, &place), place));
+                if !all && places.len() == PLACES {
+                    return places;
+                }
+            }
         }
     }
     places
+}
+
+/// Bytes that are folded at once, so that a large text takes little memory.
+const CHUNK: usize = 128 << 10;
+
+/// A part of a text in chunks of lines, each with where the next one's own begins: it goes on by as
+/// many lines as a quotation has.
+fn chunks<'t>(
+    text: &'t str,
+    part: &Range<usize>,
+    old: &str,
+) -> impl Iterator<Item = (Range<usize>, usize)> + use<'t> {
+    let size = CHUNK.max(8 * old.len());
+    let lines = anchor::lines(old);
+    let (mut start, end) = (part.start, part.end);
+    std::iter::from_fn(move || {
+        if start == end {
+            return None;
+        }
+        let bytes = &text.as_bytes()[..end];
+        let own = if end - start > 2 * size {
+            anchor::lines_on(bytes, start + size, 1)
+        } else {
+            end
+        };
+        let chunk = start..anchor::lines_on(bytes, own, lines);
+        start = own;
+        // The last chunk owns what begins at its very end as well.
+        Some((chunk, if own == end { usize::MAX } else { own }))
+    })
 }
 
 /// Whether a span is made of whole lines, with or without the end of the last one.
@@ -89,6 +131,13 @@ impl Place {
             lead: 0,
             tail: 0,
         }
+    }
+
+    /// Whether another place is to be filled as this one.
+    pub(super) fn is_like(&self, other: &Self, text: &str) -> bool {
+        (self.from_line_start, self.lead, self.tail)
+            == (other.from_line_start, other.lead, other.tail)
+            && text[self.span.clone()] == text[other.span.clone()]
     }
 }
 

@@ -7,9 +7,6 @@ use std::ops::Range;
 
 use super::lookalike::{is_blank, typed};
 
-/// Stands between two parts of a text that were folded one after the other. It occurs in no text.
-const GAP: u8 = 0xff;
-
 /// A folded text with where it came from.
 #[derive(Debug, Default)]
 pub(super) struct Folded {
@@ -30,17 +27,15 @@ struct Mark {
 }
 
 impl Folded {
-    /// Folds parts of a text. Each begins at a line and ends at one; a last line without a line feed
-    /// is given one.
-    pub(super) fn parts(text: &str, parts: &[Range<usize>]) -> Self {
+    /// Folds a part of a text. It begins at a line and ends at one; a last line without a line feed is
+    /// given one.
+    pub(super) fn part(text: &str, part: Range<usize>) -> Self {
         let mut folded = Self::default();
-        for part in parts {
-            let end = folded.marks.last().map_or(0, |mark| mark.end);
-            folded.mark(&[GAP], end.min(part.start)..part.start);
-            folded.add(text, part.clone());
-            if part.end == text.len() && !text.ends_with('\n') {
-                folded.mark(b"\n", text.len()..text.len());
-            }
+        folded.mark(b"", 0..part.start);
+        let is_last = part.end == text.len() && !text.ends_with('\n');
+        folded.add(text, part);
+        if is_last {
+            folded.mark(b"\n", text.len()..text.len());
         }
         folded
     }
@@ -55,20 +50,28 @@ impl Folded {
     fn add(&mut self, text: &str, part: Range<usize>) {
         let end = part.end;
         let bytes = text.as_bytes();
+        self.bytes.reserve(part.len());
         let mut at = part.start;
         let mut line_start = true;
         while at < end {
-            let byte = bytes[at];
-            match byte {
+            // What stays as it is goes over in one piece.
+            let rest = &bytes[at..end];
+            let length = unchanged(rest);
+            if length > 0 {
+                self.bytes.extend_from_slice(&rest[..length]);
+                line_start = rest[length - 1] == b'\n';
+                at += length;
+                continue;
+            }
+            match bytes[at] {
                 b' ' | b'\t' => {}
-                b'\r' if bytes.get(at + 1) == Some(&b'\n') && at + 1 < end => {
-                    self.mark(b"", at..at + 1);
-                    at += 1;
-                    continue;
-                }
-                0..=0x7f => {
-                    self.bytes.push(byte);
-                    line_start = byte == b'\n';
+                b'\r' => {
+                    if at + 1 < end && bytes[at + 1] == b'\n' {
+                        self.mark(b"", at..at + 1);
+                    } else {
+                        self.bytes.push(b'\r');
+                        line_start = false;
+                    }
                     at += 1;
                     continue;
                 }
@@ -171,11 +174,40 @@ pub(super) struct Unit {
     pub(super) part: Range<usize>,
 }
 
+/// Length of what stays as it is at the start of a text: all but what may be folded. A single blank
+/// between two visible characters stays.
+fn unchanged(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let stays = match byte {
+            b' ' => {
+                at > 0
+                    && bytes[at - 1] != b'\n'
+                    && bytes.get(at + 1).is_some_and(u8::is_ascii_graphic)
+            }
+            b'\t' | b'\r' | 0x80.. => false,
+            _ => true,
+        };
+        if !stays {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
 fn character_at(text: &str, at: usize) -> char {
     text[at..].chars().next().unwrap_or_default()
 }
 
 fn blanks_end(text: &str, start: usize, end: usize) -> usize {
+    let bytes = &text.as_bytes()[start..end];
+    let plain = bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t'));
+    match plain {
+        Some(length) if bytes[length].is_ascii() => return start + length,
+        None => return end,
+        Some(_) => {}
+    }
     let blanks = text[start..end].char_indices();
     let mut blanks = blanks.skip_while(|(_, character)| is_blank(*character));
     blanks.next().map_or(end, |(length, _)| start + length)
@@ -241,12 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn parts_lead_back_too() {
+    fn a_part_leads_back_too() {
         let text = "a\nb\n  c\nd";
-        let folded = Folded::parts(text, &[2..4, 4..9]);
-        assert_eq!(folded.bytes, b"\xffb\n\xffc\nd\n");
-        assert_eq!(folded.start(4), Some(6));
-        assert_eq!(folded.end(8), Some(9));
+        let folded = Folded::part(text, 2..9);
+        assert_eq!(folded.bytes, b"b\nc\nd\n");
+        assert_eq!((folded.start(0), folded.start(2)), (Some(2), Some(6)));
+        assert_eq!(folded.end(6), Some(9));
+        assert_eq!(Folded::part(text, 2..4).bytes, b"b\n");
     }
 
     #[test]

@@ -15,6 +15,9 @@ use crate::file::line_end::{LineEnd, LineEnds};
 /// Places that are filled between two looks at the cancel sign.
 const STEPS: usize = 1_024;
 
+/// Bytes by which a new passage may grow without another allocation of the whole text.
+const MARGIN: usize = 1_024;
+
 impl Edit<'_> {
     /// Replaces what stands at the places. Everything else stays byte for byte.
     pub(in crate::file) fn put(
@@ -28,21 +31,35 @@ impl Edit<'_> {
         if size > LARGEST {
             return Err(Refusal::TooLarge { size });
         }
-        let mut result = String::with_capacity(size);
+        // Indentation may add to what is put in one place; many places grow as they go.
+        let margin = match found.strategy {
+            Strategy::Exact => 0,
+            _ => self.new.len() + self.new.len() / 2 + MARGIN,
+        };
+        let mut result = String::with_capacity(size + margin);
         let mut ends = LineEnds::of(text);
         let mut from = 0;
         let (mut is_same, mut applied) = (true, Vec::new());
+        let mut last: Option<(&Place, Option<LineEnd>, Cow<'_, str>)> = None;
         for (index, place) in found.places.iter().enumerate() {
             if index % STEPS == 0 && cancel.is_cancelled() {
                 return Err(Refusal::Cancelled);
             }
             result.push_str(&text[from..place.span.start]);
-            let passage = self.passage(text, found, place, ends.at(place.span.start));
+            let end = ends.at(place.span.start);
+            // Like places often follow each other, and have the same passage.
+            let passage = match last.take() {
+                Some((before, like, passage)) if like == end && before.is_like(place, text) => {
+                    passage
+                }
+                _ => self.passage(text, found, place, end),
+            };
             is_same &= passage == text[place.span.clone()];
             if applied.len() == index {
                 applied.extend(standing(text, &place.span, &passage));
             }
             result.push_str(&passage);
+            last = Some((place, end, passage));
             from = place.span.end;
             let size = result.len() + text.len() - from;
             if size > LARGEST {

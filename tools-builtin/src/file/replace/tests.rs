@@ -389,3 +389,27 @@ fn a_place_of_another_kind_does_not_make_a_strict_one_ambiguous() {
         Indentation,
     );
 }
+
+#[test]
+fn a_text_of_many_chunks_is_searched_whole() {
+    // Every word is common, so that all of it is folded; the one place lies across two chunks.
+    let line = "    call(a,  b);\n";
+    let filler = line.repeat((128 << 10) / line.len() - 1);
+    let text = format!("{filler}  x\n  y\n{filler}{filler}");
+    for shift in 0..4 {
+        let text = format!("{}{text}", line.repeat(shift));
+        let replaced = replace(&text, "x\ny\ncall(a, b);", "z", false, &Cancel::never()).unwrap();
+        assert_eq!(replaced.strategy, WhiteSpace);
+        assert_eq!(
+            replaced.text,
+            text.replacen(&format!("  x\n  y\n{line}"), "  z\n", 1)
+        );
+    }
+    let all = replace(&text, "call(a, b);", "c();", true, &Cancel::never()).unwrap();
+    assert_eq!(all.count, text.matches("call").count());
+    assert_eq!(all.text, text.replace("call(a,  b);", "c();"));
+    // And the same with one word that is nowhere else.
+    let text = text.replace("  x\n", "  xylophone\n");
+    let replaced = replace(&text, "xylophone\ny\n", "", false, &Cancel::never()).unwrap();
+    assert_eq!(replaced.text, text.replace("  xylophone\n  y\n", ""));
+}

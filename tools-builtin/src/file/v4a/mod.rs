@@ -1,4 +1,4 @@
-//! Patches of several files in the format that apply_patch made known (V4A).
+//! Patches of several files in the format that `apply_patch` made known (V4A).
 //!
 //! ```text
 //! *** Begin Patch

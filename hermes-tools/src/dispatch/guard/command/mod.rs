@@ -1,0 +1,144 @@
+//! Commands: which programs a shell line would run, and what they would do.
+//!
+//! The line is read as the shell reads it and gone through with what can be told of its words:
+//! through wrappers, paths, assignments, quotes, functions, and texts that shells run. Text that is only
+//! an argument is inert. What cannot be told is asked about. This is help against accidents and
+//! plain attacks, not a wall: the wall is that commands run confined.
+
+mod category;
+mod eval;
+mod expand;
+mod field;
+mod here;
+mod options;
+mod parse;
+mod program;
+mod rules;
+mod scope;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod word;
+mod wrappers;
+
+use std::borrow::Cow;
+
+use globset::{GlobBuilder, GlobMatcher};
+use unicode_normalization::{UnicodeNormalization as _, is_nfkc};
+
+use self::category::Category;
+use self::eval::{Eval, Severity};
+use super::Verdict;
+use crate::output::ErrorKind;
+use crate::output::sanitize::strip_ansi;
+
+/// The longest line that is looked through, in bytes.
+const MAX_LENGTH: usize = 128_000;
+
+/// What commands are judged by.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Setting {
+    /// The home folder, absolute.
+    pub(crate) home: String,
+    /// The folder in which commands start, absolute, where it is known.
+    pub(crate) folder: Option<String>,
+    /// The agent's own folder, absolute.
+    pub(crate) agent_home: Option<String>,
+    /// Whether the host has given a password for `sudo`, so that handing one over is no guessing.
+    pub(crate) sudo_password: bool,
+    /// Lines that match one of these are never run.
+    pub(crate) deny: Vec<GlobMatcher>,
+}
+
+/// A pattern of lines that are never run: `*` and `?` in it, in any case.
+pub(super) fn deny_pattern(pattern: &str) -> Option<GlobMatcher> {
+    let glob = GlobBuilder::new(pattern).case_insensitive(true).build();
+    glob.ok().map(|glob| glob.compile_matcher())
+}
+
+/// Judges a line.
+pub(crate) fn judge(line: &str, setting: &Setting) -> Verdict {
+    if line.len() > MAX_LENGTH {
+        return verdict(Severity::Ask, Category::TooInvolved);
+    }
+    if setting.deny.iter().any(|glob| glob.is_match(line.trim())) {
+        return verdict(Severity::Block, Category::Denied);
+    }
+    let clean = clean(line);
+    // Some shells take a carriage return for the end of a line.
+    let unix = if clean.contains('\r') {
+        Cow::Owned(clean.replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(&*clean)
+    };
+    let mut worst = look(&unix, setting);
+    if !is_nfkc(&clean) {
+        // Letters that only look like others: as they are, and as they look.
+        let folded: String = unix.nfkc().take(MAX_LENGTH).collect();
+        worst = worst.max_by_severity(look(&folded, setting));
+    }
+    if clean != line {
+        worst = worst.max_by_severity(Some((Severity::Ask, Category::Unreadable)));
+    }
+    worst.map_or(Verdict::Allow, |(severity, category)| {
+        verdict(severity, category)
+    })
+}
+
+fn look(line: &str, setting: &Setting) -> Option<(Severity, Category)> {
+    let mut eval = Eval::new(setting, line.len());
+    eval.script(line, field::Stream::default());
+    eval.worst()
+}
+
+/// A line without what a shell does not mean by itself: sequences that steer terminals, control characters,
+/// and characters that we keep for our own use.
+fn clean(line: &str) -> Cow<'_, str> {
+    let strange = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t' | '\r')
+            || ('\u{F0000}'..='\u{F000F}').contains(&c)
+    };
+    let line: Cow<'_, str> = if line.contains('\u{1b}') {
+        strip_ansi(line).to_string().into()
+    } else {
+        line.into()
+    };
+    if line.contains(strange) {
+        return line
+            .chars()
+            .filter(|c| !strange(*c))
+            .collect::<String>()
+            .into();
+    }
+    line
+}
+
+fn verdict(severity: Severity, category: Category) -> Verdict {
+    match severity {
+        Severity::Ask => Verdict::Ask {
+            category: category.word(),
+            why: category.why().to_owned(),
+        },
+        Severity::Block => Verdict::Block {
+            kind: ErrorKind::CommandBlocked,
+            category: category.word(),
+            why: format!("this command is never run: {}", category.why()),
+            help: "do it in a way that touches less, or ask the user to do it".to_owned(),
+        },
+    }
+}
+
+/// Judgements that are compared.
+trait Strictest {
+    fn max_by_severity(self, other: Self) -> Self;
+}
+
+impl Strictest for Option<(Severity, Category)> {
+    fn max_by_severity(self, other: Self) -> Self {
+        match (self, other) {
+            (Some(a), Some(b)) if b.0 > a.0 => Some(b),
+            (None, other) => other,
+            (this, _) => this,
+        }
+    }
+}

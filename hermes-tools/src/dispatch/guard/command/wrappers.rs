@@ -1,0 +1,524 @@
+//! Programs that run other programs: what they run is looked at in their place.
+
+use super::category::Category;
+use super::eval::Eval;
+use super::field::{Field, Stream, Taint, UNKNOWN};
+use super::options::{Options, Style};
+use super::program::taint;
+
+/// A program that runs the rest of its arguments.
+struct Wrapper {
+    name: &'static str,
+    /// Letters that take a value.
+    values: &'static str,
+    /// Long options that take the next argument.
+    long_values: &'static [&'static str],
+    /// How many operands stand before the program.
+    skip: usize,
+}
+
+const fn plain(name: &'static str) -> Wrapper {
+    with(name, "", &[], 0)
+}
+
+const fn with(
+    name: &'static str,
+    values: &'static str,
+    long_values: &'static [&'static str],
+    skip: usize,
+) -> Wrapper {
+    Wrapper {
+        name,
+        values,
+        long_values,
+        skip,
+    }
+}
+
+const WRAPPERS: &[Wrapper] = &[
+    plain("nohup"),
+    plain("setsid"),
+    plain("time"),
+    plain("busybox"),
+    plain("toybox"),
+    plain("caffeinate"),
+    plain("torsocks"),
+    plain("tsocks"),
+    plain("proxychains"),
+    plain("proxychains4"),
+    plain("firejail"),
+    plain("ltrace"),
+    plain("catchsegv"),
+    plain("dbus-run-session"),
+    plain("dbus-launch"),
+    plain("fakeroot"),
+    plain("unbuffer"),
+    plain("chronic"),
+    plain("ts"),
+    plain("entr"),
+    plain("eatmydata"),
+    plain("setarch"),
+    plain("linux64"),
+    plain("linux32"),
+    plain("nocache"),
+    plain("unshare"),
+    with("gosu", "", &[], 1),
+    with("su-exec", "", &[], 1),
+    with("nice", "n", &["adjustment"], 0),
+    with("ionice", "cnptu", &["class", "classdata"], 0),
+    with("chrt", "Tpt", &[], 1),
+    with("taskset", "", &[], 1),
+    with("numactl", "CNmp", &[], 0),
+    with("stdbuf", "ioe", &["input", "output", "error"], 0),
+    with("timeout", "ks", &["kill-after", "signal"], 1),
+    with("chroot", "", &["userspec", "groups"], 1),
+    with("nsenter", "tSG", &["target"], 0),
+    with("strace", "eopaEPsSuX", &[], 0),
+    with("xvfb-run", "nsfpwe", &["server-num", "server-args"], 0),
+    with(
+        "systemd-run",
+        "pHMtuE",
+        &[
+            "unit",
+            "property",
+            "slice",
+            "description",
+            "uid",
+            "gid",
+            "setenv",
+        ],
+        0,
+    ),
+    with("systemd-inhibit", "", &["what", "who", "why", "mode"], 0),
+    with("setpriv", "", &["reuid", "regid", "groups"], 0),
+    with("pkexec", "", &["user"], 0),
+    with("runuser", "ugGs", &["user", "group", "shell"], 0),
+    with("prlimit", "p", &["pid"], 0),
+    with("cpulimit", "leP", &["limit"], 0),
+];
+
+impl Eval<'_> {
+    /// Runs what a wrapper runs; none for a program that is no wrapper.
+    pub(super) fn wrapper(
+        &mut self,
+        name: &str,
+        arguments: &[Field],
+        input: Stream,
+    ) -> Option<Stream> {
+        if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
+            return Some(self.wrapped(wrapper, arguments, input));
+        }
+        if name.starts_with("ld-linux") || name.starts_with("ld.so") || name.starts_with("ld-musl")
+        {
+            let rest = arguments.iter().skip_while(|it| it.is_option());
+            let words: Vec<Field> = rest.cloned().collect();
+            return Some(self.program(&words, input));
+        }
+        Some(match name {
+            "sudo" | "doas" => self.sudo(arguments, input),
+            "su" => self.su(arguments, &input),
+            "env" => self.env(arguments, input),
+            "xargs" => self.xargs(arguments, input),
+            "parallel" => self.parallel(arguments, input),
+            "watch" => {
+                let style = Style {
+                    values: "nqs",
+                    long_values: &["interval"],
+                    first_ends: true,
+                };
+                self.joined(arguments, style, input)
+            }
+            "flock" => {
+                let style = Style {
+                    values: "wEc",
+                    long_values: &["timeout", "command"],
+                    first_ends: true,
+                };
+                let options = Options::of(arguments, style);
+                let texts: Vec<String> =
+                    options.values('c', "command").map(str::to_owned).collect();
+                let words: Vec<Field> = options
+                    .operands
+                    .iter()
+                    .skip(1)
+                    .map(|it| (*it).clone())
+                    .collect();
+                self.texts(&texts, Category::NestedShell);
+                // `-c text` may also stand behind the file.
+                match words.split_first() {
+                    Some((first, rest)) if first.text == "-c" => {
+                        let texts: Vec<String> = rest.iter().map(Field::plain).collect();
+                        self.texts(&texts, Category::NestedShell);
+                        Stream::unknown(Taint::NONE)
+                    }
+                    _ => self.program(&words, input),
+                }
+            }
+            "script" | "capsh" | "nix-shell" => self.with_text(arguments, &input),
+            "tmux" | "screen" => self.multiplexer(arguments),
+            "ssh" => self.ssh(arguments, &input),
+            "at" | "batch" => {
+                self.ask(Category::Schedule);
+                if let Some(text) = input.text {
+                    self.apart(|this| this.script(&text, Stream::known("")));
+                }
+                Stream::known("")
+            }
+            "npx" | "pnpx" | "bunx" | "uvx" => self.after_options(arguments, &[], input),
+            "poetry" | "uv" | "pipenv" | "pdm" | "rye" | "hatch" => {
+                self.after_options(arguments, &["run"], input)
+            }
+            "bundle" => self.after_options(arguments, &["exec"], input),
+            _ => return None,
+        })
+    }
+
+    fn wrapped(&mut self, wrapper: &Wrapper, arguments: &[Field], input: Stream) -> Stream {
+        let style = Style {
+            values: wrapper.values,
+            long_values: wrapper.long_values,
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        let operands = options.operands.iter().skip(wrapper.skip);
+        let mut words: Vec<Field> = operands.map(|it| (*it).clone()).collect();
+        let raises = matches!(wrapper.name, "pkexec" | "gosu" | "su-exec" | "runuser");
+        let detaches = matches!(wrapper.name, "nohup" | "setsid" | "systemd-run");
+        if wrapper.name == "runuser" {
+            let texts: Vec<String> = options.values('c', "command").map(str::to_owned).collect();
+            self.texts(&texts, Category::RootShell);
+        }
+        if wrapper.name == "chrt" && options.letter("mp") {
+            words.clear();
+        }
+        self.inside(raises, detaches, |this| this.program(&words, input))
+    }
+
+    /// Runs something with other rights, or without anybody who waits for it.
+    pub(super) fn inside<R>(
+        &mut self,
+        raised: bool,
+        detached: bool,
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let before = (self.raised, self.detached);
+        self.raised |= raised;
+        self.detached |= detached;
+        let result = run(self);
+        (self.raised, self.detached) = before;
+        result
+    }
+
+    /// Runs something in a container or on another machine.
+    pub(super) fn at_other_place<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.elsewhere, true);
+        let result = self.apart(|this| {
+            this.scope.folder = None;
+            run(this)
+        });
+        self.elsewhere = before;
+        result
+    }
+
+    /// Runs texts that a program gives to a shell.
+    pub(super) fn texts(&mut self, texts: &[String], category: Category) {
+        for text in texts {
+            self.ask(category);
+            self.apart(|this| this.script(text, Stream::known("")));
+        }
+    }
+
+    /// The operands joined are what a shell runs.
+    fn joined(&mut self, arguments: &[Field], style: Style<'_>, input: Stream) -> Stream {
+        let options = Options::of(arguments, style);
+        let words: Vec<String> = options.operands.iter().map(|it| it.plain()).collect();
+        let text = words.join(" ");
+        self.apart(|this| this.script(&text, input))
+    }
+
+    /// The text of `-c`, or of an option that is called so.
+    fn with_text(&mut self, arguments: &[Field], input: &Stream) -> Stream {
+        let mut texts = Vec::new();
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let text = argument.text.as_str();
+            let takes = text == "--command"
+                || text == "--run"
+                || argument.is_option() && !text.starts_with("--") && text.ends_with('c');
+            if takes {
+                texts.extend(rest.next().map(Field::plain));
+            } else if let Some(text) = text.strip_prefix("--command=") {
+                texts.push(text.to_owned());
+            }
+        }
+        self.texts(&texts, Category::NestedShell);
+        Stream::unknown(input.taint)
+    }
+
+    fn after_options(&mut self, arguments: &[Field], verbs: &[&str], input: Stream) -> Stream {
+        let mut rest = arguments.iter().skip_while(|it| it.is_option());
+        if !verbs.is_empty() && !rest.next().is_some_and(|verb| verbs.contains(&&*verb.text)) {
+            // `uv publish` and the like are programs' own verbs.
+            self.verbs(arguments);
+            return Stream::unknown(Taint::NONE);
+        }
+        let words: Vec<Field> = rest.skip_while(|it| it.is_option()).cloned().collect();
+        self.program(&words, input)
+    }
+
+    fn sudo(&mut self, arguments: &[Field], input: Stream) -> Stream {
+        let style = Style {
+            values: "ughpCrtTUDRa",
+            long_values: &[
+                "user",
+                "group",
+                "host",
+                "prompt",
+                "chdir",
+                "chroot",
+                "close-from",
+                "role",
+                "type",
+                "other-user",
+                "command-timeout",
+            ],
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        if (options.letter("S") || options.long("stdin")) && !self.setting.sudo_password {
+            self.block(Category::SudoPassword);
+        }
+        if options.letter("A") || options.long("askpass") {
+            self.ask(Category::RootShell);
+        }
+        if options.letter("si") || options.long("shell") || options.long("login") {
+            self.ask(Category::RootShell);
+        }
+        if options.letter("e") || options.long("edit") {
+            for operand in &options.operands {
+                self.written_to(operand);
+            }
+            return Stream::known("");
+        }
+        let mut words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
+        while let Some((name, value)) = words.first().and_then(assignment) {
+            self.environment(&name, &value);
+            words.remove(0);
+        }
+        self.inside(true, false, |this| this.program(&words, input))
+    }
+
+    fn su(&mut self, arguments: &[Field], input: &Stream) -> Stream {
+        self.ask(Category::RootShell);
+        let style = Style {
+            values: "cgGsw",
+            long_values: &["command", "group", "shell"],
+            first_ends: false,
+        };
+        let options = Options::of(arguments, style);
+        let texts: Vec<String> = options.values('c', "command").map(str::to_owned).collect();
+        self.inside(true, false, |this| this.texts(&texts, Category::RootShell));
+        if texts.is_empty() && input.text.is_some() {
+            self.shell_input(input);
+        }
+        Stream::unknown(Taint::NONE)
+    }
+
+    fn env(&mut self, arguments: &[Field], input: Stream) -> Stream {
+        let style = Style {
+            values: "uCS",
+            long_values: &["unset", "chdir", "split-string"],
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        let split: Vec<String> = options
+            .values('S', "split-string")
+            .map(str::to_owned)
+            .collect();
+        let mut words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
+        while let Some((name, value)) = words.first().and_then(assignment) {
+            self.environment(&name, &value);
+            words.remove(0);
+        }
+        if let Some(text) = split.first() {
+            let rest: Vec<String> = words.iter().map(Field::plain).collect();
+            let text = format!("{text} {}", rest.join(" "));
+            return self.apart(|this| this.script(&text, input));
+        }
+        if words.is_empty() {
+            return Stream::unknown(Taint::SECRET);
+        }
+        self.program(&words, input)
+    }
+
+    fn xargs(&mut self, arguments: &[Field], input: Stream) -> Stream {
+        let style = Style {
+            values: "IEdLnPsaJRS",
+            long_values: &[
+                "arg-file",
+                "delimiter",
+                "max-args",
+                "max-procs",
+                "max-lines",
+                "max-chars",
+                "replace",
+            ],
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        let mark = options.values('I', "replace").next().map(str::to_owned);
+        let mark = mark.or_else(|| options.letter("i").then(|| "{}".to_owned()));
+        let mut words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
+        if words.is_empty() {
+            return input;
+        }
+        let given: Vec<Field> = match &input.text {
+            Some(text) => {
+                let words = text.split_whitespace().take(256);
+                words
+                    .map(|word| Field {
+                        text: word.trim_matches(['"', '\'']).to_owned(),
+                        taint: input.taint,
+                    })
+                    .collect()
+            }
+            None => vec![Field::unknown(input.taint)],
+        };
+        if let Some(mark) = mark {
+            for value in given.iter().take(32) {
+                let words: Vec<Field> = words
+                    .iter()
+                    .map(|word| replaced(word, &mark, value))
+                    .collect();
+                self.handed(&words, &input);
+            }
+        } else {
+            words.extend(given);
+            self.handed(&words, &input);
+        }
+        Stream::unknown(input.taint)
+    }
+
+    /// Runs a program on what it was handed by another one.
+    fn handed(&mut self, words: &[Field], input: &Stream) {
+        let deletes = words.first().is_some_and(|word| {
+            let name = word.text.rsplit('/').next().unwrap_or("");
+            matches!(name, "rm" | "rmdir" | "unlink" | "shred" | "srm")
+        });
+        if deletes {
+            self.ask(Category::BulkDelete);
+        }
+        // A shell that gets its texts from another program runs them.
+        let taint = input.taint.with(taint(words));
+        if taint.has(Taint::REMOTE) && words.iter().any(|word| word.text == "-c") {
+            self.ask(Category::RemoteCode);
+        }
+        self.program(words, Stream::known(""));
+    }
+
+    fn parallel(&mut self, arguments: &[Field], input: Stream) -> Stream {
+        let style = Style {
+            values: "jIaNnLS",
+            long_values: &["jobs", "arg-file", "max-args"],
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        let words = options.operands.split(|word| word.text.starts_with(":::"));
+        let mut words =
+            words.map(|part| part.iter().map(|it| (*it).clone()).collect::<Vec<Field>>());
+        let command = words.next().unwrap_or_default();
+        let given: Vec<Field> = words.flatten().collect();
+        let mut text: Vec<String> = command.iter().map(Field::plain).collect();
+        let given: Vec<String> = if given.is_empty() {
+            vec![input.text.unwrap_or_else(|| UNKNOWN.to_string())]
+        } else {
+            given.iter().map(Field::plain).collect()
+        };
+        for given in given.iter().take(32) {
+            let length = text.len();
+            text.push(given.trim().to_owned());
+            let line = text.join(" ").replace("{}", given.trim());
+            text.truncate(length);
+            self.apart(|this| this.script(&line, Stream::known("")));
+        }
+        let deletes = command
+            .first()
+            .is_some_and(|word| word.text.ends_with("rm"));
+        if deletes {
+            self.ask(Category::BulkDelete);
+        }
+        Stream::unknown(input.taint)
+    }
+
+    fn multiplexer(&mut self, arguments: &[Field]) -> Stream {
+        // Whatever may be a command is looked at as one.
+        for argument in arguments.iter().filter(|it| it.text.contains(' ')) {
+            let text = argument.plain();
+            self.inside(false, true, |this| {
+                this.apart(|this| this.script(&text, Stream::known("")))
+            });
+        }
+        let rest: Vec<Field> = arguments
+            .iter()
+            .skip_while(|it| {
+                it.is_option() || it.text.starts_with("new") || it.text.starts_with("send")
+            })
+            .filter(|it| !it.is_option())
+            .cloned()
+            .collect();
+        self.inside(false, true, |this| this.program(&rest, Stream::known("")));
+        Stream::unknown(Taint::NONE)
+    }
+
+    fn ssh(&mut self, arguments: &[Field], input: &Stream) -> Stream {
+        let style = Style {
+            values: "bcDEeFIiJLlmOopQRSWw",
+            long_values: &[],
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        for option in options.values('o', "") {
+            let option = option.to_ascii_lowercase();
+            let runs = ["proxycommand", "localcommand", "knownhostscommand"];
+            if runs.iter().any(|name| option.starts_with(name)) {
+                self.ask(Category::ProgramThroughOption);
+            }
+        }
+        self.sends(arguments, input);
+        let words: Vec<String> = options
+            .operands
+            .iter()
+            .skip(1)
+            .map(|it| it.plain())
+            .collect();
+        let text = words.join(" ");
+        let input = input.clone();
+        self.at_other_place(|this| this.script(&text, input));
+        Stream::unknown(Taint::REMOTE)
+    }
+}
+
+/// Name and value of a word that sets a variable.
+fn assignment(word: &Field) -> Option<(String, Field)> {
+    let (name, value) = word.text.split_once('=')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then(|| {
+        (
+            name.to_owned(),
+            Field {
+                text: value.to_owned(),
+                taint: word.taint,
+            },
+        )
+    })
+}
+
+fn replaced(word: &Field, mark: &str, value: &Field) -> Field {
+    if mark.is_empty() || !word.text.contains(mark) {
+        return word.clone();
+    }
+    Field {
+        text: word.text.replace(mark, &value.text),
+        taint: word.taint.with(value.taint),
+    }
+}
