@@ -38,7 +38,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let threads = std::thread::available_parallelism()?.get();
     let parsed = limit(&files, threads);
-    println!("{lines} lines in {} files, {parsed} of them parsed by the limit, {threads} threads", files.len());
+    println!(
+        "{lines} lines in {} files, {parsed} of them parsed by the limit, {threads} threads",
+        files.len()
+    );
     Scan::of(&workspace, &[], true);
     // Files that were unpacked just now are believed a while later only.
     let (mut limits, mut colds, mut warms) = (Vec::new(), Vec::new(), Vec::new());
@@ -50,12 +53,24 @@ fn main() -> Result<(), Box<dyn Error>> {
         warms.push(measured(|| drop(Scan::of(&workspace, &[], true))));
     }
     println!("way                 wall        lines/s    of the limit: wall   processor");
-    for (name, costs) in [("limit", &limits), ("scan, first run", &colds), ("scan, with cache", &warms)] {
+    for (name, costs) in [
+        ("limit", &limits),
+        ("scan, first run", &colds),
+        ("scan, with cache", &warms),
+    ] {
         let wall = median(costs.iter().map(|cost| cost.wall.as_secs_f64()));
         let of_limit = |part: fn(&Cost) -> Duration| {
-            median(costs.iter().zip(&limits).map(|(cost, limit)| part(cost).as_secs_f64() / part(limit).as_secs_f64()))
+            median(
+                costs
+                    .iter()
+                    .zip(&limits)
+                    .map(|(cost, limit)| part(cost).as_secs_f64() / part(limit).as_secs_f64()),
+            )
         };
-        #[expect(clippy::cast_precision_loss, reason = "far fewer lines than a float counts")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "far fewer lines than a float counts"
+        )]
         let speed = lines as f64 / wall;
         println!(
             "{name:<18} {:>8.1} ms {speed:>12.0} {:>18.2} {:>11.2}",
@@ -71,7 +86,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn fill(workspace: &mut Workspace) -> (Vec<PathBuf>, usize) {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let indexes = home.map(|home| entries(&home.join("registry/src"))).unwrap_or_default();
+    let indexes = home
+        .map(|home| entries(&home.join("registry/src")))
+        .unwrap_or_default();
     let mut all = Vec::new();
     let mut lines = 0;
     for crate_folder in indexes.iter().flat_map(|index| entries(index)) {
@@ -82,7 +99,11 @@ fn fill(workspace: &mut Workspace) -> (Vec<PathBuf>, usize) {
         if !root.is_file() {
             continue;
         }
-        let name = crate_folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = crate_folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let package = Package {
             name: name.clone(),
             member: true,

@@ -68,7 +68,12 @@ pub(crate) fn comments(text: &str, file: &str, language: Language) -> Vec<Allow>
                 Language::Toml => "#",
             };
             let is_code = |line: &&str| !line.trim_start().starts_with(mark);
-            index + 1 + lines[index + 1..].iter().take_while(|line| !is_code(line)).count()
+            index
+                + 1
+                + lines[index + 1..]
+                    .iter()
+                    .take_while(|line| !is_code(line))
+                    .count()
         } else {
             index
         };
@@ -78,7 +83,10 @@ pub(crate) fn comments(text: &str, file: &str, language: Language) -> Vec<Allow>
                 line: index + 1,
                 column: before.chars().count() + 1,
             },
-            rules: rules.split(',').map(|rule| rule.trim().to_owned()).collect(),
+            rules: rules
+                .split(',')
+                .map(|rule| rule.trim().to_owned())
+                .collect(),
             reason: reason.trim().to_owned(),
             covers: covers + 1,
         });
@@ -91,7 +99,10 @@ pub(crate) fn apply(scan: &Scan, findings: Vec<Finding>) -> (Vec<Finding>, Vec<A
     let mut left = Vec::new();
     let mut allowed = Vec::new();
     for finding in findings {
-        let comment = scan.allows.iter().find(|allow| covers(scan, allow, &finding));
+        let comment = scan
+            .allows
+            .iter()
+            .find(|allow| covers(scan, allow, &finding));
         match comment {
             Some(Found { item, .. }) => allowed.push(Allowed {
                 finding,
@@ -123,5 +134,6 @@ fn covers(scan: &Scan, allow: &Found<Allow>, finding: &Finding) -> bool {
         .map(|tool| tool.first_line)
         .max()
         .unwrap_or(place.line);
-    (first..=place.line).contains(&allow.covers) || (first..=place.line).contains(&allow.position.line)
+    (first..=place.line).contains(&allow.covers)
+        || (first..=place.line).contains(&allow.position.line)
 }

@@ -182,7 +182,10 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Option<Opt
             Some((name, value)) => (name, Some(OsString::from(value))),
             None => (argument.as_str(), None),
         };
-        let is_flag = matches!(name, "--deny-warnings" | "--fix" | "--no-cache" | "-h" | "--help");
+        let is_flag = matches!(
+            name,
+            "--deny-warnings" | "--fix" | "--no-cache" | "-h" | "--help"
+        );
         if is_flag && inline.is_some() {
             bail!("option `{name}` takes no value");
         }
@@ -212,8 +215,12 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Option<Opt
                     ),
                 };
             }
-            "--package" => options.packages.push(value("a name")?.to_string_lossy().into_owned()),
-            "--rule" => options.rules.push(value("an id")?.to_string_lossy().into_owned()),
+            "--package" => options
+                .packages
+                .push(value("a name")?.to_string_lossy().into_owned()),
+            "--rule" => options
+                .rules
+                .push(value("an id")?.to_string_lossy().into_owned()),
             "--fix" => options.fix = true,
             "--no-cache" => options.no_cache = true,
             "--deny-warnings" => options.deny_warnings = true,

@@ -25,7 +25,8 @@ pub fn apply(workspace: &Workspace, report: &Report) -> anyhow::Result<usize> {
     let mut fixed = 0;
     for (path, findings) in by_file {
         let shown = path.display();
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
         let mut changed = text.clone();
         // From the end, so that places stay right.
         for finding in findings.into_iter().rev() {
@@ -52,7 +53,10 @@ fn with_link(text: &str, help: &str) -> Option<String> {
     let mut open = 0_i32;
     for part in text.split_inclusive('\n') {
         let trimmed = part.trim();
-        let head = open > 0 || trimmed.is_empty() || trimmed.starts_with("//!") || trimmed.starts_with("#!");
+        let head = open > 0
+            || trimmed.is_empty()
+            || trimmed.starts_with("//!")
+            || trimmed.starts_with("#!");
         if !head {
             break;
         }
@@ -76,17 +80,29 @@ fn without_name(text: &str, finding: &Finding) -> Option<String> {
         .map(str::len)
         .sum();
     let line = text.get(line_start..)?;
-    let offset: usize = line.chars().take(position.column - 1).map(char::len_utf8).sum();
+    let offset: usize = line
+        .chars()
+        .take(position.column - 1)
+        .map(char::len_utf8)
+        .sum();
     let start = line_start + offset;
     let literal = text.get(start..)?.strip_prefix('"')?;
     let end = start + literal.find('"')? + 2;
     let rest = &text[end..];
-    let rest = rest.trim_start_matches([' ', '\t']).strip_prefix(',').unwrap_or(rest);
+    let rest = rest
+        .trim_start_matches([' ', '\t'])
+        .strip_prefix(',')
+        .unwrap_or(rest);
     // A line of its own goes as a whole.
     let before = &text[..start];
-    let own_line = before[line_start..].trim().is_empty() && rest.trim_start_matches([' ', '\t']).starts_with('\n');
+    let own_line = before[line_start..].trim().is_empty()
+        && rest.trim_start_matches([' ', '\t']).starts_with('\n');
     Some(if own_line {
-        format!("{}{}", &text[..line_start], rest.trim_start_matches([' ', '\t']).strip_prefix('\n')?)
+        format!(
+            "{}{}",
+            &text[..line_start],
+            rest.trim_start_matches([' ', '\t']).strip_prefix('\n')?
+        )
     } else {
         format!("{before}{}", rest.trim_start_matches(' '))
     })
@@ -100,7 +116,11 @@ mod tests {
     fn a_link_stands_below_what_a_file_begins_with() {
         let help = "add `link!(weather);` to src/main.rs";
         assert_eq!(
-            with_link("//! About.\n#![deny(\n    warnings,\n)]\n\nfn main() {}\n", help).unwrap(),
+            with_link(
+                "//! About.\n#![deny(\n    warnings,\n)]\n\nfn main() {}\n",
+                help
+            )
+            .unwrap(),
             "//! About.\n#![deny(\n    warnings,\n)]\n\nlink!(weather);\n\nfn main() {}\n"
         );
         assert_eq!(with_link("", help).unwrap(), "link!(weather);\n");

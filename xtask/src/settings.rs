@@ -54,7 +54,9 @@ impl Settings {
         let table = &metadata["check-toolsets"];
         for (key, value) in table.as_object().into_iter().flatten() {
             let read = settings.read(key, value);
-            read.with_context(|| format!("in `metadata.check-toolsets` of Cargo.toml, key `{key}`"))?;
+            read.with_context(|| {
+                format!("in `metadata.check-toolsets` of Cargo.toml, key `{key}`")
+            })?;
         }
         Ok(settings)
     }
@@ -90,7 +92,9 @@ impl Settings {
                         Some("warning") => Some(Severity::Warning),
                         Some("note") => Some(Severity::Note),
                         Some("off") => None,
-                        _ => bail!("rule `{rule}` takes `error`, `warning`, `note` or `off`, not {severity}"),
+                        _ => bail!(
+                            "rule `{rule}` takes `error`, `warning`, `note` or `off`, not {severity}"
+                        ),
                     };
                     self.severities.insert(rule.clone(), severity);
                 }
@@ -111,7 +115,9 @@ impl Settings {
                     }
                 }
                 value => {
-                    let tokens = value.as_u64().context("expected a number of tokens, or a table of them")?;
+                    let tokens = value
+                        .as_u64()
+                        .context("expected a number of tokens, or a table of them")?;
                     self.schema_budget = Some(tokens);
                 }
             },
@@ -121,10 +127,18 @@ impl Settings {
             "configurations" => {
                 let paths = value.as_array().context("expected a list of paths")?;
                 let paths = paths.iter().map(|path| Some(path.as_str()?.to_owned()));
-                self.configurations = paths.collect::<Option<_>>().context("expected a list of paths")?;
+                self.configurations = paths
+                    .collect::<Option<_>>()
+                    .context("expected a list of paths")?;
             }
             _ => {
-                let known = ["configurations", "golden", "max-description", "rules", "schema-budget"];
+                let known = [
+                    "configurations",
+                    "golden",
+                    "max-description",
+                    "rules",
+                    "schema-budget",
+                ];
                 bail!("unknown key; known are `{}`", known.join("`, `"));
             }
         }
@@ -149,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    fn error(table: Value) -> String {
+    fn error(table: &Value) -> String {
         let metadata = json!({ "check-toolsets": table });
         format!("{:#}", Settings::from_metadata(&metadata).unwrap_err())
     }
@@ -159,28 +173,40 @@ mod tests {
         let rules = json!({ "missing-effect": "error", "duplicate-tool": "off" });
         let metadata = json!({ "check-toolsets": { "rules": rules, "schema-budget": 900 } });
         let settings = Settings::from_metadata(&metadata).unwrap();
-        assert_eq!(settings.severity("missing-effect", Severity::Warning), Some(Severity::Error));
-        assert_eq!(settings.severity("missing-effect", Severity::Note), Some(Severity::Note));
+        assert_eq!(
+            settings.severity("missing-effect", Severity::Warning),
+            Some(Severity::Error)
+        );
+        assert_eq!(
+            settings.severity("missing-effect", Severity::Note),
+            Some(Severity::Note)
+        );
         assert_eq!(settings.severity("duplicate-tool", Severity::Error), None);
-        assert_eq!(settings.severity("empty-toolset", Severity::Warning), Some(Severity::Warning));
+        assert_eq!(
+            settings.severity("empty-toolset", Severity::Warning),
+            Some(Severity::Warning)
+        );
         assert_eq!(settings.schema_budget, Some(900));
-        assert_eq!(Settings::from_metadata(&Value::Null).unwrap(), Settings::default());
+        assert_eq!(
+            Settings::from_metadata(&Value::Null).unwrap(),
+            Settings::default()
+        );
     }
 
     #[test]
     fn what_does_not_exist_is_refused() {
         assert_eq!(
-            error(json!({ "rules": { "duplicate-tol": "off" } })),
+            error(&json!({ "rules": { "duplicate-tol": "off" } })),
             "in `metadata.check-toolsets` of Cargo.toml, key `rules`: unknown rule `duplicate-tol`; \
              did you mean `duplicate-tool`?"
         );
         assert_eq!(
-            error(json!({ "rules": { "duplicate-tool": "loud" } })),
+            error(&json!({ "rules": { "duplicate-tool": "loud" } })),
             "in `metadata.check-toolsets` of Cargo.toml, key `rules`: rule `duplicate-tool` takes \
              `error`, `warning`, `note` or `off`, not \"loud\""
         );
         assert_eq!(
-            error(json!({ "budget": 1 })),
+            error(&json!({ "budget": 1 })),
             "in `metadata.check-toolsets` of Cargo.toml, key `budget`: unknown key; known are \
              `configurations`, `golden`, `max-description`, `rules`, `schema-budget`"
         );

@@ -247,7 +247,9 @@ impl Package {
             name: text(&package["name"])?,
             member,
             source: package["source"].as_str().map(|source| {
-                let version = source.starts_with("registry+").then(|| package["version"].as_str());
+                let version = source
+                    .starts_with("registry+")
+                    .then(|| package["version"].as_str());
                 version.flatten().unwrap_or_default().to_owned()
             }),
             folder: PathBuf::from(text(&package["manifest_path"])?)

@@ -85,7 +85,11 @@ pub fn compare(check: &Check<'_>, binary: Option<&str>, fix: bool) -> anyhow::Re
         None => find_binary(workspace, &name)?,
     };
     let name = bin.name.clone();
-    let folder = if probe.is_some() { &package.folder } else { &workspace.root };
+    let folder = if probe.is_some() {
+        &package.folder
+    } else {
+        &workspace.root
+    };
     let command = |arguments: &[&str]| -> anyhow::Result<Command> {
         let mut command = cargo();
         command.args(["run", "--quiet", "--package", &package.name]);

@@ -22,7 +22,9 @@ pub(super) fn write(workspace: &Workspace, scan: &Scan) -> anyhow::Result<Option
         package.member
             && package.lib().is_some()
             && scan.packs.iter().any(|pack| {
-                pack.unit.package == package.name && pack.unit.kind == TargetKind::Lib && pack.ships()
+                pack.unit.package == package.name
+                    && pack.unit.kind == TargetKind::Lib
+                    && pack.ships()
             })
     });
     let packs: Vec<&Package> = packs.collect();
@@ -41,7 +43,10 @@ pub(super) fn write(workspace: &Workspace, scan: &Scan) -> anyhow::Result<Option
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
     write(folder.join("Cargo.toml"), &manifest(framework, &packs)?)?;
-    let names: Vec<String> = packs.iter().map(|pack| pack.name.replace('-', "_")).collect();
+    let names: Vec<String> = packs
+        .iter()
+        .map(|pack| pack.name.replace('-', "_"))
+        .collect();
     let link = format!("\nhermes_tools::link!({});\n", names.join(", "));
     write(source.join("main.rs"), &format!("{MAIN}{link}"))?;
     // The versions that the workspace builds with.
@@ -71,7 +76,10 @@ fn manifest(framework: &Package, packs: &[&Package]) -> anyhow::Result<String> {
         let from = match &package.source {
             None => format!("path = {:?}", package.folder.to_string_lossy()),
             Some(version) if !version.is_empty() => format!("version = \"={version}\""),
-            Some(_) => bail!("the probe cannot depend on `{}`, which comes from neither a folder nor a registry", package.name),
+            Some(_) => bail!(
+                "the probe cannot depend on `{}`, which comes from neither a folder nor a registry",
+                package.name
+            ),
         };
         let _ = writeln!(manifest, "{} = {{ {from} }}", package.name);
     }

@@ -38,27 +38,37 @@ pub(super) fn check(
         line: 1,
         column: 1,
     };
-    let mut sized = vec!["--json"];
-    sized.extend(DEFINITIONS);
-    sized.push("--sizes");
-    let Ok(sizes) = stdout_of(&mut command(&sized)?) else {
+    let mut arguments = vec!["--json"];
+    arguments.extend(DEFINITIONS);
+    arguments.push("--sizes");
+    let Ok(sizes) = stdout_of(&mut command(&arguments)?) else {
         let problem = Problem {
-            message: "the binary does not print its definitions, so that schemas are not checked".to_owned(),
+            message: "the binary does not print its definitions, so that schemas are not checked"
+                .to_owned(),
             position: here,
             notes: Vec::new(),
-            help: format!("let it print their sizes as JSON when it is called with `{}`", sized.join(" ")),
+            help: format!(
+                "let it print their sizes as JSON when it is called with `{}`",
+                arguments.join(" ")
+            ),
         };
         return Ok(vec![problem.of("schema-dialect", Severity::Note)]);
     };
-    let sizes: Value = serde_json::from_slice(&sizes).context("the sizes of the definitions are no JSON")?;
-    let places = Places { check, linked, here };
+    let sizes: Value =
+        serde_json::from_slice(&sizes).context("the sizes of the definitions are no JSON")?;
+    let places = Places {
+        check,
+        linked,
+        here,
+    };
     let mut findings = places.budgets(&sizes);
     for dialect in DIALECTS {
-        let arguments = [&sized[..], &["--dialect", dialect]].concat();
-        let told = stdout_of(&mut command(&arguments)?)
+        let asked = [&arguments[..], &["--dialect", dialect]].concat();
+        let told = stdout_of(&mut command(&asked)?)
             .with_context(|| format!("cannot ask for the definitions in the form `{dialect}`"))?;
-        let told: Value = serde_json::from_slice(&told)
-            .with_context(|| format!("the sizes of the definitions in the form `{dialect}` are no JSON"))?;
+        let told: Value = serde_json::from_slice(&told).with_context(|| {
+            format!("the sizes of the definitions in the form `{dialect}` are no JSON")
+        })?;
         findings.extend(places.losses(dialect, &told));
     }
     if let Some(golden) = &check.settings.golden {
@@ -77,9 +87,15 @@ struct Places<'a> {
 impl Places<'_> {
     /// Where a tool is declared, or the root of the binary.
     fn tool(&self, name: &str) -> Position {
-        let mut tools = self.check.scan.tools.iter().filter(|tool| tool.ships_from_member());
+        let mut tools = self
+            .check
+            .scan
+            .tools
+            .iter()
+            .filter(|tool| tool.ships_from_member());
         let tool = tools.find(|tool| tool.item.name.text == name);
-        tool.map_or(&self.here, |tool| &tool.item.name.position).clone()
+        tool.map_or(&self.here, |tool| &tool.item.name.position)
+            .clone()
     }
 
     fn budgets(&self, sizes: &Value) -> Vec<Finding> {
@@ -96,7 +112,11 @@ impl Places<'_> {
         }
         let mut findings = Vec::new();
         for (toolset, mut tools) in totals {
-            let budget = settings.schema_budgets.get(toolset).copied().or(settings.schema_budget);
+            let budget = settings
+                .schema_budgets
+                .get(toolset)
+                .copied()
+                .or(settings.schema_budget);
             let total: u64 = tools.iter().map(|(_, tokens)| tokens).sum();
             let Some(budget) = budget.filter(|budget| *budget < total) else {
                 continue;
@@ -107,11 +127,20 @@ impl Places<'_> {
                 .take(3)
                 .map(|(name, tokens)| format!("`{name}` {tokens}"))
                 .collect();
-            let mut declared = self.check.scan.toolsets.iter().filter(|found| found.ships_from_member());
+            let mut declared = self
+                .check
+                .scan
+                .toolsets
+                .iter()
+                .filter(|found| found.ships_from_member());
             let declared = declared.find(|found| found.item.name.text == toolset);
             let problem = Problem {
-                message: format!("the definitions of toolset `{toolset}` take {total} tokens, and the budget is {budget}"),
-                position: declared.map_or(&self.here, |found| &found.item.name.position).clone(),
+                message: format!(
+                    "the definitions of toolset `{toolset}` take {total} tokens, and the budget is {budget}"
+                ),
+                position: declared
+                    .map_or(&self.here, |found| &found.item.name.position)
+                    .clone(),
                 notes: vec![format!("the largest are {}", largest.join(", "))],
                 help: "shorten descriptions, or raise `schema-budget` in Cargo.toml".to_owned(),
             };
@@ -131,7 +160,8 @@ impl Places<'_> {
                     message: format!("in the form `{dialect}`: {loss}"),
                     position: self.tool(name),
                     notes: Vec::new(),
-                    help: "say it in the description, or write a schema that every provider takes".to_owned(),
+                    help: "say it in the description, or write a schema that every provider takes"
+                        .to_owned(),
                 };
                 problem.of("schema-dialect", Severity::Warning)
             })
@@ -148,8 +178,15 @@ impl Places<'_> {
             std::fs::write(&path, definitions).with_context(|| format!("cannot write {file}"))?;
             return Ok(None);
         }
-        let (known, now) = (String::from_utf8_lossy(&known), String::from_utf8_lossy(definitions));
-        let same = known.lines().zip(now.lines()).take_while(|(left, right)| left == right).count();
+        let (known, now) = (
+            String::from_utf8_lossy(&known),
+            String::from_utf8_lossy(definitions),
+        );
+        let same = known
+            .lines()
+            .zip(now.lines())
+            .take_while(|(left, right)| left == right)
+            .count();
         let problem = Problem {
             message: "what models are told differs from the golden definitions".to_owned(),
             position: Position {
@@ -157,7 +194,10 @@ impl Places<'_> {
                 line: same + 1,
                 column: 1,
             },
-            notes: vec![format!("now: {}", now.lines().nth(same).unwrap_or("nothing"))],
+            notes: vec![format!(
+                "now: {}",
+                now.lines().nth(same).unwrap_or("nothing")
+            )],
             help: "if that is meant, write the file with `--linked --fix`".to_owned(),
         };
         Ok(Some(problem.of("golden-changed", Severity::Error)))

@@ -85,7 +85,12 @@ impl Severity {
 
 impl Report {
     /// Sorts the findings, and gathers the blind spots of the workspace.
-    pub fn new(root: PathBuf, scan: Scan, mut findings: Vec<Finding>, allowed: Vec<Allowed>) -> Self {
+    pub fn new(
+        root: PathBuf,
+        scan: Scan,
+        mut findings: Vec<Finding>,
+        allowed: Vec<Allowed>,
+    ) -> Self {
         findings.sort_by(|left, right| left.order().cmp(&right.order()));
         findings.dedup();
         let mut blind_spots: Vec<BlindSpot> = scan
@@ -107,8 +112,10 @@ impl Report {
 
     /// Keeps what is about these files alone.
     pub(crate) fn keep(&mut self, wanted: impl Fn(&str) -> bool) {
-        self.findings.retain(|finding| wanted(&finding.problem.position.file));
-        self.allowed.retain(|allowed| wanted(&allowed.finding.problem.position.file));
+        self.findings
+            .retain(|finding| wanted(&finding.problem.position.file));
+        self.allowed
+            .retain(|allowed| wanted(&allowed.finding.problem.position.file));
         self.blind_spots.retain(|spot| wanted(&spot.position.file));
     }
 

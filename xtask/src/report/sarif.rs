@@ -12,7 +12,8 @@ impl Report {
         let mut results: Vec<Value> = self.findings.iter().map(result).collect();
         for allowed in &self.allowed {
             let mut result = result(&allowed.finding);
-            result["suppressions"] = json!([{ "kind": "inSource", "justification": allowed.reason }]);
+            result["suppressions"] =
+                json!([{ "kind": "inSource", "justification": allowed.reason }]);
             results.push(result);
         }
         json!({

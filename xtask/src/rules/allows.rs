@@ -26,16 +26,28 @@ pub(super) fn problems(scan: &Scan, allowed: &[Allowed]) -> Vec<(&'static str, P
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "`docs/checks.md` lists the rules".to_owned(),
                 };
-                found("unused-allow", format!("there is no rule `{id}` to allow"), help);
+                found(
+                    "unused-allow",
+                    format!("there is no rule `{id}` to allow"),
+                    help,
+                );
             } else if comment.reason.is_empty() {
                 let help = format!("write `// check-toolsets: allow({id}): reason`");
-                found("allow-without-reason", format!("`{id}` is allowed without a reason"), help);
+                found(
+                    "allow-without-reason",
+                    format!("`{id}` is allowed without a reason"),
+                    help,
+                );
             } else if !allowed
                 .iter()
                 .any(|allowed| allowed.comment == comment.position && allowed.finding.rule == id)
             {
                 let help = "remove the comment".to_owned();
-                found("unused-allow", format!("there is nothing here that `{id}` finds"), help);
+                found(
+                    "unused-allow",
+                    format!("there is nothing here that `{id}` finds"),
+                    help,
+                );
             }
         }
     }

@@ -7,7 +7,11 @@ use crate::workspace::{Package, TargetKind};
 
 /// A binary whose package depends on a pack and never names it: the compiler leaves the pack out.
 /// `link!` names it, and so does any path into it.
-pub(super) fn pack_not_linked(Check { workspace, scan, .. }: &Check<'_>) -> Vec<Problem> {
+pub(super) fn pack_not_linked(
+    Check {
+        workspace, scan, ..
+    }: &Check<'_>,
+) -> Vec<Problem> {
     let is_pack = |name: &str| {
         scan.packs
             .iter()
@@ -83,14 +87,21 @@ pub(super) fn reserved_tool_exists(Check { scan, .. }: &Check<'_>) -> Vec<Proble
 }
 
 /// `link!` of a crate that declares no pack. It does not compile, and says less why.
-pub(super) fn link_of_non_pack(Check { workspace, scan, .. }: &Check<'_>) -> Vec<Problem> {
+pub(super) fn link_of_non_pack(
+    Check {
+        workspace, scan, ..
+    }: &Check<'_>,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     for link in scan.links.iter().filter(|link| link.ships_from_member()) {
         let name = &link.item.text;
         let Some(package) = workspace.member(&link.unit.package) else {
             continue;
         };
-        let dependency = package.dependencies.iter().find(|dependency| dependency.crate_name == *name);
+        let dependency = package
+            .dependencies
+            .iter()
+            .find(|dependency| dependency.crate_name == *name);
         let pack_in = |pack: &str| {
             scan.packs
                 .iter()
@@ -100,7 +111,8 @@ pub(super) fn link_of_non_pack(Check { workspace, scan, .. }: &Check<'_>) -> Vec
         let inside = scan.packs.iter().any(|pack| {
             pack.unit.package == package.name
                 && (pack.module.rsplit("::").next() == Some(name.as_str())
-                    || pack.unit.kind == TargetKind::Lib && pack.unit.target.replace('-', "_") == *name)
+                    || pack.unit.kind == TargetKind::Lib
+                        && pack.unit.target.replace('-', "_") == *name)
         });
         if inside {
             continue;
@@ -131,7 +143,11 @@ pub(super) fn link_of_non_pack(Check { workspace, scan, .. }: &Check<'_>) -> Vec
 }
 
 /// A tool takes a value of the host, and no binary that has the tool names the value's type.
-pub(super) fn state_not_supplied(Check { workspace, scan, .. }: &Check<'_>) -> Vec<Problem> {
+pub(super) fn state_not_supplied(
+    Check {
+        workspace, scan, ..
+    }: &Check<'_>,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     for package in workspace.packages.iter().filter(|package| package.member) {
         if package.bins().next().is_none() {
@@ -161,8 +177,14 @@ pub(super) fn state_not_supplied(Check { workspace, scan, .. }: &Check<'_>) -> V
                         tool.item.name.text, state.text, package.name
                     ),
                     position: state.position.clone(),
-                    notes: vec![format!("no source of `{}` and of what it links names the type", package.name)],
-                    help: format!("give sessions one with `SessionBuilder::state({}...)`", state.text),
+                    notes: vec![format!(
+                        "no source of `{}` and of what it links names the type",
+                        package.name
+                    )],
+                    help: format!(
+                        "give sessions one with `SessionBuilder::state({}...)`",
+                        state.text
+                    ),
                 });
             }
         }
@@ -175,7 +197,8 @@ fn names_word(file: &std::path::Path, word: &str) -> bool {
     let Ok(text) = std::fs::read(file) else {
         return false;
     };
-    let part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let part =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     memchr::memmem::find_iter(&text, word).any(|at| {
         let before = at.checked_sub(1).and_then(|before| text.get(before));
         !part(before) && !part(text.get(at + word.len()))

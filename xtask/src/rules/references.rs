@@ -9,7 +9,11 @@ use crate::report::{Problem, place};
 use crate::scan::Name;
 
 /// Two tools of one name that end in one binary. Which of them answers would be chance.
-pub(super) fn duplicate_tool(Check { workspace, scan, .. }: &Check<'_>) -> Vec<Problem> {
+pub(super) fn duplicate_tool(
+    Check {
+        workspace, scan, ..
+    }: &Check<'_>,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     let tools: Vec<_> = scan
         .tools
@@ -31,7 +35,11 @@ pub(super) fn duplicate_tool(Check { workspace, scan, .. }: &Check<'_>) -> Vec<P
 }
 
 /// Two toolsets of one name that end in one binary.
-pub(super) fn duplicate_toolset(Check { workspace, scan, .. }: &Check<'_>) -> Vec<Problem> {
+pub(super) fn duplicate_toolset(
+    Check {
+        workspace, scan, ..
+    }: &Check<'_>,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     let toolsets: Vec<_> = scan.toolsets.iter().collect();
     for (first, second) in clashes(workspace, &toolsets, |toolset| &toolset.name) {

@@ -17,11 +17,17 @@ pub(super) fn unknown_tool_in_string(Check { scan, .. }: &Check<'_>) -> Vec<Prob
     let mut problems = Vec::new();
     for table in scan.tables.iter().filter(|table| table.ships_from_member()) {
         let names = &table.item.names;
-        let matching = names.iter().filter(|name| known.contains(name.text.as_str())).count();
+        let matching = names
+            .iter()
+            .filter(|name| known.contains(name.text.as_str()))
+            .count();
         if !table.item.call && (matching < 2 || matching * 2 <= names.len()) {
             continue;
         }
-        for name in names.iter().filter(|name| !known.contains(name.text.as_str())) {
+        for name in names
+            .iter()
+            .filter(|name| !known.contains(name.text.as_str()))
+        {
             let text = &name.text;
             let message = if table.item.call {
                 format!("this calls tool `{text}`, which nothing declares")
@@ -43,7 +49,10 @@ pub(super) fn unknown_tool_in_configuration(Check { scan, .. }: &Check<'_>) -> V
         .filter(|name| !name.toolset && !known.contains(name.name.text.as_str()));
     unknown
         .map(|name| {
-            let message = format!("the configuration lists tool `{}`, which nothing declares", name.name.text);
+            let message = format!(
+                "the configuration lists tool `{}`, which nothing declares",
+                name.name.text
+            );
             problem(message, &name.name, &known)
         })
         .collect()
@@ -51,8 +60,14 @@ pub(super) fn unknown_tool_in_configuration(Check { scan, .. }: &Check<'_>) -> V
 
 /// A configuration file names a toolset that neither it nor the sources declare.
 pub(super) fn unknown_toolset_in_configuration(Check { scan, .. }: &Check<'_>) -> Vec<Problem> {
-    let declared = scan.toolsets.iter().map(|toolset| toolset.item.name.text.as_str());
-    let of_tools = scan.tools.iter().map(|tool| tool.item.toolset.text.as_str());
+    let declared = scan
+        .toolsets
+        .iter()
+        .map(|toolset| toolset.item.name.text.as_str());
+    let of_tools = scan
+        .tools
+        .iter()
+        .map(|tool| tool.item.toolset.text.as_str());
     let of_files = scan.configured_toolsets.iter().map(String::as_str);
     let known: BTreeSet<&str> = declared.chain(of_tools).chain(of_files).collect();
     let mut problems = Vec::new();

@@ -3,7 +3,12 @@
 use super::{Check, Rule, packs, references, strings, tools, toolsets};
 use crate::report::{Problem, Severity};
 
-const fn error(id: &'static str, find: fn(&Check<'_>) -> Vec<Problem>, about: &'static str, example: &'static str) -> Rule {
+const fn error(
+    id: &'static str,
+    find: fn(&Check<'_>) -> Vec<Problem>,
+    about: &'static str,
+    example: &'static str,
+) -> Rule {
     Rule {
         id,
         severity: Severity::Error,
@@ -13,7 +18,12 @@ const fn error(id: &'static str, find: fn(&Check<'_>) -> Vec<Problem>, about: &'
     }
 }
 
-const fn warning(id: &'static str, find: fn(&Check<'_>) -> Vec<Problem>, about: &'static str, example: &'static str) -> Rule {
+const fn warning(
+    id: &'static str,
+    find: fn(&Check<'_>) -> Vec<Problem>,
+    about: &'static str,
+    example: &'static str,
+) -> Rule {
     Rule {
         id,
         severity: Severity::Warning,

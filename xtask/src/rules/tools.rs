@@ -6,8 +6,11 @@ use super::Check;
 use crate::report::{Problem, place};
 use crate::scan::{Description, Found, Tool};
 
+/// Why a provider refuses a name, if it does.
+type Refusal = fn(&str) -> Option<String>;
+
 /// What each provider takes as the name of a function.
-const PROVIDERS: [(&str, fn(&str) -> Option<String>); 4] = [
+const PROVIDERS: [(&str, Refusal); 4] = [
     ("OpenAI", |name| word(name, "_-", 64)),
     ("Anthropic", |name| word(name, "_-", 64)),
     ("Gemini", |name| {
@@ -40,7 +43,6 @@ pub(super) fn missing_effect(Check { scan, .. }: &Check<'_>) -> Vec<Problem> {
     }
     problems
 }
-
 
 /// A source file that could not be read or parsed: its tools are not checked.
 pub(super) fn unparsed_file(Check { scan, .. }: &Check<'_>) -> Vec<Problem> {
@@ -148,7 +150,10 @@ pub(super) fn description_copied(Check { scan, .. }: &Check<'_>) -> Vec<Problem>
                 other.item.name.text, tool.item.name.text
             ),
             position: tool.item.name.position.clone(),
-            notes: vec![format!("the other is declared at {}", place(&other.item.name.position))],
+            notes: vec![format!(
+                "the other is declared at {}",
+                place(&other.item.name.position)
+            )],
             help: "say what this one does and the other does not".to_owned(),
         });
     }
@@ -159,10 +164,18 @@ pub(super) fn description_copied(Check { scan, .. }: &Check<'_>) -> Vec<Problem>
 pub(super) fn parameter_undocumented(Check { scan, .. }: &Check<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for tool in own(&scan.tools) {
-        for parameter in tool.item.parameters.iter().filter(|parameter| !parameter.documented) {
+        for parameter in tool
+            .item
+            .parameters
+            .iter()
+            .filter(|parameter| !parameter.documented)
+        {
             let (owner, name) = (&tool.item.name.text, &parameter.name);
             problems.push(Problem {
-                message: format!("parameter `{}` of tool `{owner}` has no description", name.text),
+                message: format!(
+                    "parameter `{}` of tool `{owner}` has no description",
+                    name.text
+                ),
                 position: name.position.clone(),
                 notes: Vec::new(),
                 help: "write a `///` comment above it".to_owned(),
@@ -184,7 +197,9 @@ fn word(name: &str, more: &str, longest: usize) -> Option<String> {
     }
     match name.chars().count() {
         0 => Some("it is empty".to_owned()),
-        count if count > longest => Some(format!("it has {count} characters, and the limit is {longest}")),
+        count if count > longest => Some(format!(
+            "it has {count} characters, and the limit is {longest}"
+        )),
         _ => None,
     }
 }

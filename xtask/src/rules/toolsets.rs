@@ -73,7 +73,10 @@ pub(super) fn empty_toolset(Check { scan, .. }: &Check<'_>) -> Vec<Problem> {
             message: format!("toolset `{}` has no tools", name.text),
             position: name.position.clone(),
             notes: vec!["no tool names it, and it lists and includes nothing".to_owned()],
-            help: format!("write `toolset = \"{}\"` on a tool, or remove the toolset", name.text),
+            help: format!(
+                "write `toolset = \"{}\"` on a tool, or remove the toolset",
+                name.text
+            ),
         });
     }
     problems
@@ -116,7 +119,8 @@ pub(super) fn unused_toolset(check: &Check<'_>) -> Vec<Problem> {
             message: format!("nothing refers to toolset `{text}`"),
             position: name.position.clone(),
             notes: Vec::new(),
-            help: "name it in a tool, a toolset, the sources or `hermes.toml`, or remove it".to_owned(),
+            help: "name it in a tool, a toolset, the sources or `hermes.toml`, or remove it"
+                .to_owned(),
         });
     }
     problems
@@ -131,7 +135,11 @@ pub(super) fn effect_beyond_bound(Check { scan, .. }: &Check<'_>) -> Vec<Problem
         };
         let listed = |tool: &Found<Tool>| {
             let name = &tool.item.name.text;
-            toolset.item.tools.iter().find(|listed| listed.text == *name)
+            toolset
+                .item
+                .tools
+                .iter()
+                .find(|listed| listed.text == *name)
         };
         for tool in scan.tools.iter().filter(|tool| tool.ships()) {
             let member = tool.item.toolset.text == toolset.item.name.text;
@@ -151,14 +159,24 @@ pub(super) fn effect_beyond_bound(Check { scan, .. }: &Check<'_>) -> Vec<Problem
             };
             let at_list = entry.filter(|_| !member || !tool.unit.member);
             problems.push(Problem {
-                message: format!("tool `{}` {does}, and toolset `{owner}` allows `{bound}`", name.text),
-                position: at_list.map_or(&name.position, |entry| &entry.position).clone(),
+                message: format!(
+                    "tool `{}` {does}, and toolset `{owner}` allows `{bound}`",
+                    name.text
+                ),
+                position: at_list
+                    .map_or(&name.position, |entry| &entry.position)
+                    .clone(),
                 notes: vec![if at_list.is_some() {
                     format!("the tool is declared at {}", place(&name.position))
                 } else {
-                    format!("the bound is declared at {}", place(&toolset.item.name.position))
+                    format!(
+                        "the bound is declared at {}",
+                        place(&toolset.item.name.position)
+                    )
                 }],
-                help: "sessions leave it out: raise `max_effect`, or take the tool out of the toolset".to_owned(),
+                help:
+                    "sessions leave it out: raise `max_effect`, or take the tool out of the toolset"
+                        .to_owned(),
             });
         }
     }

@@ -69,7 +69,9 @@ impl Cache {
         Self {
             place: Some(place),
             key,
-            before: stored.map(|stored| stored.entries.into_owned()).unwrap_or_default(),
+            before: stored
+                .map(|stored| stored.entries.into_owned())
+                .unwrap_or_default(),
             now: Mutex::default(),
         }
     }
@@ -119,7 +121,10 @@ impl Cache {
     /// reads everything again.
     pub(super) fn store(self) {
         let Some(place) = self.place else { return };
-        let now = self.now.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let now = self
+            .now
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if !now.changed && now.entries.len() == self.before.len() {
             return;
         }

@@ -136,7 +136,9 @@ impl Reader<'_> {
     }
 }
 
-fn table<'v, 'i>(value: &'v Value<'i>) -> impl Iterator<Item = (&'v Spanned<toml::de::DeString<'i>>, &'v Value<'i>)> {
+fn table<'v, 'i>(
+    value: &'v Value<'i>,
+) -> impl Iterator<Item = (&'v Spanned<toml::de::DeString<'i>>, &'v Value<'i>)> {
     let table = match value.get_ref() {
         DeValue::Table(table) => Some(table),
         _ => None,
@@ -149,10 +151,13 @@ fn strings<'v>(value: &'v Value<'_>) -> impl Iterator<Item = (&'v str, usize)> {
         DeValue::Array(items) => Some(items),
         _ => None,
     };
-    items.into_iter().flat_map(|items| items.iter()).filter_map(|item| match item.get_ref() {
-        DeValue::String(text) => Some((text.as_ref(), item.span().start)),
-        _ => None,
-    })
+    items
+        .into_iter()
+        .flat_map(|items| items.iter())
+        .filter_map(|item| match item.get_ref() {
+            DeValue::String(text) => Some((text.as_ref(), item.span().start)),
+            _ => None,
+        })
 }
 
 /// Something in a configuration file is found in no target: as if the file were a binary.

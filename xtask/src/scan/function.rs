@@ -38,8 +38,18 @@ pub(super) fn tool(attribute: &Applied, function: &ItemFn, file: File<'_>) -> Op
         effect_of: has("effect_of"),
         overrides: has("overrides"),
         description,
-        parameters: function.sig.inputs.iter().filter_map(|input| parameter(input, file)).collect(),
-        state: function.sig.inputs.iter().filter_map(|input| state(input, file)).collect(),
+        parameters: function
+            .sig
+            .inputs
+            .iter()
+            .filter_map(|input| parameter(input, file))
+            .collect(),
+        state: function
+            .sig
+            .inputs
+            .iter()
+            .filter_map(|input| state(input, file))
+            .collect(),
         first_line: first.start().line,
         last_line: last.end().line,
         attribute: attribute.name.clone(),
@@ -114,7 +124,11 @@ fn state(input: &FnArg, file: File<'_>) -> Option<Name> {
     let wanted = match &*typed.ty {
         Type::Reference(reference) => &*reference.elem,
         Type::Path(path) => {
-            let last = path.path.segments.last().filter(|last| last.ident == "Arc")?;
+            let last = path
+                .path
+                .segments
+                .last()
+                .filter(|last| last.ident == "Arc")?;
             let PathArguments::AngleBracketed(arguments) = &last.arguments else {
                 return None;
             };
@@ -133,5 +147,7 @@ fn state(input: &FnArg, file: File<'_>) -> Option<Name> {
 }
 
 fn has_attribute(attributes: &[Attribute], name: &str) -> bool {
-    attributes.iter().any(|attribute| attribute.path().is_ident(name))
+    attributes
+        .iter()
+        .any(|attribute| attribute.path().is_ident(name))
 }

@@ -29,7 +29,10 @@ pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
     } else {
         Cache::default()
     };
-    let roots = targets.iter().map(|(_, target)| Source::root(&target.root)).collect();
+    let roots = targets
+        .iter()
+        .map(|(_, target)| Source::root(&target.root))
+        .collect();
     let read = sources::read(workspace, roots, &cache);
     cache.store();
     let mut walker = Walker {

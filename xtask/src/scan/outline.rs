@@ -24,7 +24,9 @@ impl Words {
     }
 
     fn in_text(&self, text: &str) -> bool {
-        self.0.iter().any(|word| word.find(text.as_bytes()).is_some())
+        self.0
+            .iter()
+            .any(|word| word.find(text.as_bytes()).is_some())
     }
 }
 
@@ -37,7 +39,8 @@ pub(super) fn outline(text: &str, file: &str, words: &Words) -> Option<Facts> {
         return Some(Facts::default());
     }
     // A condition of the whole file is one of its modules.
-    if memmem::find(text.as_bytes(), b"#![cfg").is_some() {
+    let mut inner = memmem::find_iter(text.as_bytes(), b"#![cfg");
+    if inner.any(|at| !text[at + 6..].starts_with(is_word_letter)) {
         return None;
     }
     let submodules = Lexer::new(text).modules(file)?;
@@ -79,12 +82,24 @@ fn declares_modules(text: &str) -> bool {
 /// Where the name in `mod name;` begins, if that stands at `at`.
 fn module_name(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at + 3..)?;
-    let space = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let space = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
     let name = &rest[space..];
     let raw = if name.starts_with(b"r#") { 2 } else { 0 };
-    let length = name[raw..].iter().take_while(|byte| is_word(**byte)).count();
-    let end = name[raw + length..].iter().find(|byte| !byte.is_ascii_whitespace());
+    let length = name[raw..]
+        .iter()
+        .take_while(|byte| is_word(**byte))
+        .count();
+    let end = name[raw + length..]
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace());
     (space > 0 && length > 0 && end == Some(&b';')).then_some(at + 3 + space)
+}
+
+fn is_word_letter(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
 }
 
 fn is_word(byte: u8) -> bool {
@@ -112,6 +127,8 @@ impl<'a> Lexer<'a> {
         let mut found = Vec::new();
         let mut depth = 0_usize;
         let mut item = None;
+        // An attribute of the whole file belongs to no item.
+        let mut inner = false;
         while let Some(&byte) = self.bytes.get(self.at) {
             if byte.is_ascii_whitespace() || self.skip_comment() {
                 self.at += usize::from(byte.is_ascii_whitespace());
@@ -129,8 +146,9 @@ impl<'a> Lexer<'a> {
                 b')' | b']' | b'}' => {
                     depth = depth.checked_sub(1)?;
                     self.at += 1;
-                    if depth == 0 && byte == b'}' {
+                    if depth == 0 && (byte == b'}' || inner) {
                         item = None;
+                        inner = false;
                     }
                 }
                 b';' => {
@@ -154,7 +172,10 @@ impl<'a> Lexer<'a> {
                         item = None;
                     }
                 }
-                _ => self.at += 1,
+                _ => {
+                    inner |= depth == 0 && self.bytes[start..].starts_with(b"#![");
+                    self.at += 1;
+                }
             }
         }
         (depth == 0).then_some(found)
@@ -200,7 +221,9 @@ impl<'a> Lexer<'a> {
 
     fn skip_string(&mut self) {
         self.at += 1;
-        while let Some(offset) = memchr::memchr2(b'"', b'\\', &self.bytes[self.at.min(self.bytes.len())..]) {
+        while let Some(offset) =
+            memchr::memchr2(b'"', b'\\', &self.bytes[self.at.min(self.bytes.len())..])
+        {
             self.at += offset;
             if self.bytes[self.at] == b'"' {
                 self.at += 1;
@@ -221,7 +244,10 @@ impl<'a> Lexer<'a> {
             self.at = end.map_or(self.bytes.len(), |end| self.at + end + 3);
             return;
         }
-        let letter = self.text.get(self.at..).and_then(|rest| rest.chars().next());
+        let letter = self
+            .text
+            .get(self.at..)
+            .and_then(|rest| rest.chars().next());
         let length = letter.map_or(0, char::len_utf8);
         if rest.get(length) == Some(&b'\'') {
             self.at += length + 1;
@@ -245,7 +271,9 @@ impl<'a> Lexer<'a> {
         let close = [b"\"".as_slice(), &b"#".repeat(hashes)].concat();
         let body = &rest[hashes + 1..];
         let end = memmem::find(body, &close);
-        self.at = end.map_or(self.bytes.len(), |end| self.at + hashes + 1 + end + close.len());
+        self.at = end.map_or(self.bytes.len(), |end| {
+            self.at + hashes + 1 + end + close.len()
+        });
     }
 }
 
@@ -257,7 +285,11 @@ mod tests {
         let facts = outline(text, "lib.rs", &Words::new(["weather"]))?;
         let name = |module: Submodule| {
             let Position { line, column, .. } = module.name.position;
-            format!("{} {line}:{column} [{}]", module.name.text, module.cfg.join("; "))
+            format!(
+                "{} {line}:{column} [{}]",
+                module.name.text,
+                module.cfg.join("; ")
+            )
         };
         Some(facts.submodules.into_iter().map(name).collect())
     }
@@ -285,6 +317,8 @@ macro_rules! m { () => {} } mod third;
         assert_eq!(modules("fn model() {} // modest; modern"), Some(vec![]));
         assert_eq!(modules("mod inline { mod deep; }"), None);
         assert_eq!(modules("#![cfg(unix)]\nmod a;"), None);
+        let on_condition = "#![cfg_attr(docs, feature(doc_cfg))]\nmod a;";
+        assert_eq!(modules(on_condition).unwrap(), ["a 2:5 []"]);
         assert_eq!(modules("use weather as _;"), None);
         assert_eq!(modules("// a tool"), None);
         assert_eq!(modules("mod a; }"), None);

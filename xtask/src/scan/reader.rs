@@ -1,6 +1,6 @@
 //! Walks the syntax tree of one file and notes what the rules need.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
@@ -13,11 +13,12 @@ use super::tokens::{applied, conditions, declares_tools, is_name, names_in, path
 use super::{BlindSpot, Position, Table, Unparsed, function, tables};
 use crate::allow;
 
-/// Reads the text of a file. `file` is its path for people.
-pub(super) fn read(text: &str, file: &str) -> Facts {
+/// Reads the text of a file. `file` is its path for people, `crates` are the names of crates that
+/// matter.
+pub(super) fn read(text: &str, file: &str, crates: &HashSet<&str>) -> Facts {
     let facts = match syn::parse_file(text) {
         Ok(tree) => {
-            let mut reader = Reader::new(File(file));
+            let mut reader = Reader::new(File(file), crates);
             for allow in allow::comments(text, file, allow::Language::Rust) {
                 reader.note(Item::Allow(allow));
             }
@@ -40,7 +41,8 @@ pub(super) fn read(text: &str, file: &str) -> Facts {
 /// Reads one `mod name;`, cut out of a file that is not parsed otherwise.
 pub(super) fn read_module(text: &str, name: Position) -> Option<Submodule> {
     let module: syn::ItemMod = syn::parse_str(text).ok()?;
-    let mut reader = Reader::new(File(&name.file));
+    let crates = HashSet::new();
+    let mut reader = Reader::new(File(&name.file), &crates);
     reader.under(&module.attrs, |reader| reader.visit_module(&module));
     proc_macro2::extra::invalidate_current_thread_spans();
     let mut submodule = reader.facts.submodules.pop()?;
@@ -50,6 +52,7 @@ pub(super) fn read_module(text: &str, name: Position) -> Option<Submodule> {
 
 struct Reader<'a> {
     file: File<'a>,
+    crates: &'a HashSet<&'a str>,
     module: Vec<String>,
     folders: Vec<Folder>,
     cfg: Vec<String>,
@@ -57,9 +60,10 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(file: File<'a>) -> Self {
+    fn new(file: File<'a>, crates: &'a HashSet<&'a str>) -> Self {
         Self {
             file,
+            crates,
             module: Vec::new(),
             folders: Vec::new(),
             cfg: Vec::new(),
@@ -212,6 +216,13 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         visit::visit_macro(self, call);
     }
 
+    /// What stands in attributes is read where it matters; a path into a crate links it.
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        if !attribute.path().is_ident("doc") {
+            self.visit_path(attribute.path());
+        }
+    }
+
     fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
         let text = text.value();
         if is_name(&text) {
@@ -237,8 +248,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if let Some(first) = path.segments.first()
             && path.segments.len() > 1
+            && let Some(name) = self.crates.iter().find(|name| first.ident == **name)
         {
-            self.facts.crates.insert(first.ident.unraw().to_string());
+            self.facts.crates.insert((*name).to_owned());
         }
         visit::visit_path(self, path);
     }

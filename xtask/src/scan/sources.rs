@@ -60,12 +60,19 @@ pub(super) fn read(workspace: &Workspace, roots: Vec<Source>, cache: &Cache) -> 
         }
         work.run();
     });
-    work.state.into_inner().unwrap_or_else(PoisonError::into_inner).read
+    work.state
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .read
 }
 
 /// Names, in sources, of the crates that may be packs.
 pub(super) fn interesting(workspace: &Workspace) -> HashSet<&str> {
-    let known: HashSet<&str> = workspace.packages.iter().map(|package| package.name.as_str()).collect();
+    let known: HashSet<&str> = workspace
+        .packages
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect();
     let members = workspace.packages.iter().filter(|package| package.member);
     members
         .flat_map(|package| &package.dependencies)
@@ -88,7 +95,10 @@ impl Work<'_> {
                     self.changed.notify_all();
                     return;
                 }
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             state.busy += 1;
@@ -117,14 +127,14 @@ impl Work<'_> {
         let display = || self.workspace.display(path);
         let result = self.cache.facts(path, |text| {
             let file = display();
-            match outline(text, &file, self.words) {
-                Some(facts) => (facts, false),
-                None => {
-                    let mut facts = reader::read(text, &file);
-                    facts.crates.retain(|name| self.crates.contains(name.as_str()));
-                    (facts, true)
-                }
+            if let Some(facts) = outline(text, &file, self.words) {
+                return (facts, false);
             }
+            let mut facts = reader::read(text, &file, self.crates);
+            facts
+                .crates
+                .retain(|name| self.crates.contains(name.as_str()));
+            (facts, true)
         });
         result.unwrap_or_else(|error| Facts {
             unparsed: Some(Unparsed {

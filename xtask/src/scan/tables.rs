@@ -54,20 +54,27 @@ pub(super) fn of_call(call: &ExprCall, file: File<'_>) -> Option<Table> {
 
 /// Two names at least, all of them such as tools may have.
 fn table(names: Vec<Name>) -> Option<Table> {
-    (names.len() >= 2 && names.iter().all(|name| is_name(&name.text))).then_some(Table { names, call: false })
+    (names.len() >= 2 && names.iter().all(|name| is_name(&name.text)))
+        .then_some(Table { names, call: false })
 }
 
 fn collect(pattern: &Pat, file: File<'_>, names: &mut Vec<Name>) {
     match pattern {
         Pat::Or(or) => or.cases.iter().for_each(|case| collect(case, file, names)),
-        Pat::Lit(ExprLit { lit: Lit::Str(text), .. }) => names.push(file.name(text.value(), text.span())),
+        Pat::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => names.push(file.name(text.value(), text.span())),
         _ => {}
     }
 }
 
 fn literal(expression: &Expr, file: File<'_>) -> Option<Name> {
     match expression {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(file.name(text.value(), text.span())),
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(file.name(text.value(), text.span())),
         _ => None,
     }
 }

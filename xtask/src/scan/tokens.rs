@@ -76,6 +76,9 @@ pub(crate) fn string(tokens: &TokenStream) -> Option<(String, Span)> {
 
 /// The attribute itself, and those that it applies if it is a `cfg_attr`.
 pub(crate) fn applied(attribute: &Attribute) -> Vec<Applied> {
+    if attribute.path().is_ident("doc") {
+        return Vec::new();
+    }
     let name = attribute
         .path()
         .segments
@@ -183,10 +186,11 @@ pub(crate) fn names_in(tokens: TokenStream, names: &mut BTreeSet<String>) {
 
 /// Whether it could be the name of a tool or a toolset.
 pub(crate) fn is_name(text: &str) -> bool {
-    let letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(byte);
+    let letter =
+        |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(byte);
     (2..=64).contains(&text.len())
         && text.as_bytes()[0].is_ascii_lowercase()
-        && text.as_bytes().iter().all(|byte| letter(byte))
+        && text.as_bytes().iter().all(letter)
 }
 
 /// Whether it is the first half of `::`.

@@ -6,7 +6,11 @@ fn rules(lib: &str) -> (Vec<&'static str>, Vec<String>) {
     let head = "toolset! { name: \"file\", description: \"Files.\" }\n";
     let report = Fixture::new(&format!("//- src/lib.rs\n{head}{lib}")).report_by(&[]);
     let left = report.findings.iter().map(|finding| finding.rule).collect();
-    let allowed = report.allowed.iter().map(|allowed| allowed.reason.clone()).collect();
+    let allowed = report
+        .allowed
+        .iter()
+        .map(|allowed| allowed.reason.clone())
+        .collect();
     (left, allowed)
 }
 
@@ -19,7 +23,10 @@ fn a_comment_above_between_or_behind_allows_what_it_names() {
     ] {
         let (left, allowed) = rules(lib);
         // The second names a rule that finds nothing, which is a finding itself.
-        assert!(left.iter().all(|rule| *rule == "unused-allow"), "{lib}: {left:?}");
+        assert!(
+            left.iter().all(|rule| *rule == "unused-allow"),
+            "{lib}: {left:?}"
+        );
         assert_eq!(allowed, ["it varies."], "{lib}");
     }
 }

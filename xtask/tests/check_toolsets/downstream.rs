@@ -80,7 +80,11 @@ note[blind-spot]: macro `make` writes tools or toolsets
 1 tool and 1 toolset in 1 file: 0 errors, 0 warnings
 ";
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{stderr}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        expected,
+        "{stderr}"
+    );
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -118,6 +122,12 @@ edition = "2024"
 fn read_file() {{}}
 "#
     ));
+    // The guide shows these lines.
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/checking.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let main = fixture.read("xtask/src/main.rs");
+    let (_, main) = main.split_once("\n\n").unwrap();
+    assert!(guide.contains(main), "{main}");
     lock(&fixture);
     let output = Command::new(env!("CARGO"))
         .args(["xtask", "check-toolsets", "--package", "pack"])
@@ -148,6 +158,10 @@ warning[tool-in-no-toolset]: tool `read_file` names toolset `file`, which nothin
     let stderr = String::from_utf8_lossy(&output.stderr);
     let mut lines: Vec<&str> = expected.split("\n\n").collect();
     lines.swap(0, 1);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), lines.join("\n\n"), "{stderr}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        lines.join("\n\n"),
+        "{stderr}"
+    );
     assert_eq!(output.status.code(), Some(0));
 }

@@ -165,13 +165,13 @@ note[not-linked]: tool `perhaps` is not in binary `hermes`
 
 #[test]
 fn a_tool_that_no_source_declares() {
-    let expected = r#"error[not-in-source]: binary `hermes` has tool `teleport`, which is in no source
+    let expected = r"error[not-in-source]: binary `hermes` has tool `teleport`, which is in no source
  --> pack/src/lib.rs:7:1
   |
   = help: declare it with `#[tool]`, and build the binary from these sources
 
 4 tools and 0 toolsets in 3 files: 1 error, 0 warnings
-"#;
+";
     let fixture = workspace(&["read_file", "teleport", "write_file"], "");
     assert_report(&fixture, &["--linked"], 1, expected);
 }

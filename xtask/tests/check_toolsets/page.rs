@@ -73,7 +73,12 @@ fn the_page_of_checks_is_current_and_every_example_shows_its_rule_alone() {
 #[test]
 fn rules_are_sorted_and_each_is_described() {
     let ids: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
-    let sorted: Vec<&str> = ids.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let sorted: Vec<&str> = ids
+        .iter()
+        .copied()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
     assert_eq!(ids, sorted);
     for rule in RULES {
         assert!(rule.about.ends_with('.'), "{}", rule.id);
@@ -88,7 +93,13 @@ fn page() -> String {
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        let _ = write!(page, "## {}\n\n{} unless set otherwise. {}\n\n", rule.id, capital(severity), rule.about);
+        let _ = write!(
+            page,
+            "## {}\n\n{} unless set otherwise. {}\n\n",
+            rule.id,
+            capital(severity),
+            rule.about
+        );
         if rule.example.is_empty() {
             continue;
         }
@@ -99,11 +110,20 @@ fn page() -> String {
             "allow-without-reason" => vec!["allow-without-reason", "missing-effect"],
             id => vec![id],
         };
-        assert_eq!(rules.into_iter().collect::<Vec<_>>(), beside, "{}", report.to_text());
+        assert_eq!(
+            rules.into_iter().collect::<Vec<_>>(),
+            beside,
+            "{}",
+            report.to_text()
+        );
         for file in rule.example.split("//- ").skip(1) {
             let (path, text) = file.split_once('\n').unwrap();
-            let language = if path.ends_with(".toml") { "toml" } else { "rust,ignore" };
-            let comment = if path.ends_with(".toml") { "#" } else { "//" };
+            let is_toml = Path::new(path).extension().is_some_and(|ext| ext == "toml");
+            let (language, comment) = if is_toml {
+                ("toml", "#")
+            } else {
+                ("rust,ignore", "//")
+            };
             let _ = write!(page, "```{language}\n{comment} {path}\n{text}```\n\n");
         }
         let text = report.to_text();

@@ -23,7 +23,9 @@ fn unpacked() -> Vec<Package> {
         paths.sort_unstable();
         paths
     };
-    let indexes = home.map(|home| folders(home.join("registry/src"))).unwrap_or_default();
+    let indexes = home
+        .map(|home| folders(home.join("registry/src")))
+        .unwrap_or_default();
     let crates = indexes.into_iter().flat_map(folders);
     let crates = crates.filter(|folder| folder.join("src/lib.rs").is_file());
     let package = |folder: PathBuf| {
@@ -54,8 +56,15 @@ fn published_crates_are_read_without_a_tool_of_ours_in_them() {
         packages: unpacked(),
     };
     let cold = Scan::of(&workspace, &[], true);
-    let names: BTreeSet<&str> = cold.tools.iter().map(|tool| tool.unit.package.as_str()).collect();
-    let ours: Vec<&str> = names.into_iter().filter(|name| !name.starts_with("hermes")).collect();
+    let names: BTreeSet<&str> = cold
+        .tools
+        .iter()
+        .map(|tool| tool.unit.package.as_str())
+        .collect();
+    let ours: Vec<&str> = names
+        .into_iter()
+        .filter(|name| !name.starts_with("hermes"))
+        .collect();
     assert_eq!(ours, [""; 0], "of {} files", cold.files.len());
     // With what the first run knew the second finds the same.
     let warm = Scan::of(&workspace, &[], true);
@@ -101,6 +110,15 @@ mod tests {{
     }
     let report = Fixture::new(&format!("//- src/lib.rs\n{lib}{text}")).report_by(&[]);
     assert_eq!(report.scan.files.len(), 4041);
-    assert_eq!(report.count(Severity::Error) + report.count(Severity::Warning), 0, "{}", report.to_text());
-    assert!(report.to_text().ends_with("4000 tools and 1 toolset in 4041 files: 0 errors, 0 warnings\n"));
+    assert_eq!(
+        report.count(Severity::Error) + report.count(Severity::Warning),
+        0,
+        "{}",
+        report.to_text()
+    );
+    assert!(
+        report
+            .to_text()
+            .ends_with("4000 tools and 1 toolset in 4041 files: 0 errors, 0 warnings\n")
+    );
 }

@@ -61,13 +61,7 @@ fn a_broken_file_does_not_hide_the_others() {
 fn warnings_fail_only_on_demand() {
     let fixture = Fixture::new("//- src/lib.rs\n#[tool(toolset = \"a\")]\nfn f() {}\n");
     assert_eq!(fixture.check(&[]).status.code(), Some(0));
-    assert_eq!(
-        fixture
-            .check(&["--deny-warnings"])
-            .status
-            .code(),
-        Some(1)
-    );
+    assert_eq!(fixture.check(&["--deny-warnings"]).status.code(), Some(1));
 }
 
 #[test]

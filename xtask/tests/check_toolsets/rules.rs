@@ -346,14 +346,14 @@ fn main() {{}}
 
 #[test]
 fn a_pack_that_the_application_never_names() {
-    let expected = r#"error[pack-not-linked]: `app` depends on the pack `weather-pack` and never links it
+    let expected = r"error[pack-not-linked]: `app` depends on the pack `weather-pack` and never links it
  --> app/src/main.rs:1:1
   |
   = note: the tools of `weather-pack` are not in the binary
   = help: add `hermes_tools::link!(weather);` to app/src/main.rs
 
 0 tools and 0 toolsets in 2 files: 1 error, 0 warnings
-"#;
+";
     assert_eq!(report(&pack_and_application("")), expected);
     // What a test links is not in the binary.
     let test = "//- app/tests/it.rs\nhermes_tools::link!(weather);\nuse weather as _;\n";
@@ -388,7 +388,7 @@ fn fine() {}
 fn broken( {}
 // tool
 "#;
-    let expected = r#"error[unparsed-file]: cannot read this file: cannot parse string into token stream
+    let expected = r"error[unparsed-file]: cannot read this file: cannot parse string into token stream
  --> src/broken.rs:2:10
   |
 2 | fn broken( {}
@@ -407,6 +407,6 @@ error[unparsed-file]: cannot read this file: module `absent` has no file
   = help: `cargo check` shows the compiler's view of it
 
 1 tool and 0 toolsets in 2 files: 2 errors, 0 warnings
-"#;
+";
     assert_eq!(report(fixture), expected);
 }

@@ -47,7 +47,9 @@ fn web_search() {}
 
 #[test]
 fn losses_budgets_and_changes_are_told_at_the_tool_the_toolset_and_the_line() {
-    let fixture = Fixture::new(&format!("{WORKSPACE}//- golden.json\n[\n{{\"name\": \"web_serch\"}}\n]\n"));
+    let fixture = Fixture::new(&format!(
+        "{WORKSPACE}//- golden.json\n[\n{{\"name\": \"web_serch\"}}\n]\n"
+    ));
     let output = fixture.run(&["check-toolsets", "--linked"]);
     let stderr = String::from_utf8_lossy(&output.stderr);
     let expected = r#"error[golden-changed]: what models are told differs from the golden definitions
@@ -78,13 +80,23 @@ warning[schema-dialect]: in the form `gemini`: `web_search`: `limit`: `maximum` 
 
 1 tool and 1 toolset in 2 files: 1 error, 2 warnings
 "#;
-    assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{stderr}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        expected,
+        "{stderr}"
+    );
     assert_eq!(output.status.code(), Some(1));
     // What is mechanical is written.
     let output = fixture.run(&["check-toolsets", "--linked", "--fix"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.ends_with("1 tool and 1 toolset in 2 files: 0 errors, 2 warnings\n"), "{text}");
-    assert_eq!(fixture.read("golden.json"), fixture.read("definitions_toolset_all"));
+    assert!(
+        text.ends_with("1 tool and 1 toolset in 2 files: 0 errors, 2 warnings\n"),
+        "{text}"
+    );
+    assert_eq!(
+        fixture.read("golden.json"),
+        fixture.read("definitions_toolset_all")
+    );
 }
 
 #[test]

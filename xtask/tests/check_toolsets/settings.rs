@@ -23,9 +23,21 @@ fn read_file() {{}}
 fn a_rule_has_the_severity_that_the_manifest_gives_it() {
     for (rules, code, last) in [
         ("", 0, "1 tool and 1 toolset in 1 file: 0 errors, 1 warning"),
-        ("missing-effect = \"error\"", 1, "1 tool and 1 toolset in 1 file: 1 error, 0 warnings"),
-        ("missing-effect = \"note\"", 0, "1 tool and 1 toolset in 1 file: 0 errors, 0 warnings"),
-        ("missing-effect = \"off\"", 0, "1 tool and 1 toolset in 1 file: 0 errors, 0 warnings"),
+        (
+            "missing-effect = \"error\"",
+            1,
+            "1 tool and 1 toolset in 1 file: 1 error, 0 warnings",
+        ),
+        (
+            "missing-effect = \"note\"",
+            0,
+            "1 tool and 1 toolset in 1 file: 0 errors, 0 warnings",
+        ),
+        (
+            "missing-effect = \"off\"",
+            0,
+            "1 tool and 1 toolset in 1 file: 0 errors, 0 warnings",
+        ),
     ] {
         let output = silent(rules).run(&["check-toolsets"]);
         let text = String::from_utf8(output.stdout).unwrap();
@@ -77,7 +89,9 @@ fn read_file() {}
         let output = fixture.run(&["check-toolsets", "--format", "json", "--package", package]);
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let findings = report["findings"].as_array().unwrap().iter();
-        findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
+        findings
+            .map(|finding| finding["rule"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(rules("one"), ["unknown-tool-in-toolset"]);
     assert_eq!(rules("two"), ["missing-effect"]);
