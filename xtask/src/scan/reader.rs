@@ -208,7 +208,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         for item in declarations::macro_call(&name, span, &call.tokens, self.file) {
             self.note(item);
         }
-        path_starts(call.tokens.clone(), &mut self.facts.crates);
+        path_starts(call.tokens.clone(), self.crates, &mut self.facts.crates);
         // What a declaration says is no mention of it.
         if !matches!(name.as_str(), "toolset" | "reserved_tools") {
             names_in(call.tokens.clone(), &mut self.facts.strings);

@@ -3,10 +3,9 @@
 //! The scan must cope with arguments that it does not know and with those that do not compile, so it
 //! looks for what it needs and skips the rest instead of parsing a grammar.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
-use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Lit, Meta};
 
@@ -151,16 +150,24 @@ pub(crate) fn declares_tools(tokens: &TokenStream) -> Option<Span> {
     None
 }
 
-/// Adds what the paths among the tokens begin with.
-pub(crate) fn path_starts(tokens: TokenStream, names: &mut BTreeSet<String>) {
+/// Adds those of the `crates` that paths among the tokens begin with.
+pub(crate) fn path_starts(
+    tokens: TokenStream,
+    crates: &HashSet<&str>,
+    names: &mut BTreeSet<String>,
+) {
+    if crates.is_empty() {
+        return;
+    }
     let mut trees = tokens.into_iter().peekable();
     let mut inside_path = false;
     while let Some(tree) = trees.next() {
         match &tree {
             TokenTree::Ident(name) if !inside_path && trees.peek().is_some_and(starts_colons) => {
-                names.insert(name.unraw().to_string());
+                let wanted = crates.iter().find(|wanted| name == **wanted);
+                names.extend(wanted.map(|name| (*name).to_owned()));
             }
-            TokenTree::Group(group) => path_starts(group.stream(), names),
+            TokenTree::Group(group) => path_starts(group.stream(), crates, names),
             _ => {}
         }
         inside_path = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == ':');
@@ -173,11 +180,12 @@ pub(crate) fn names_in(tokens: TokenStream, names: &mut BTreeSet<String>) {
         match tree {
             TokenTree::Group(group) => names_in(group.stream(), names),
             TokenTree::Literal(literal) => {
-                if let Lit::Str(text) = Lit::new(literal)
-                    && is_name(&text.value())
-                {
-                    names.insert(text.value());
-                }
+                // A name has no escapes, so that its text is what stands between the quotes.
+                let text = literal.to_string();
+                let name = text
+                    .strip_prefix('"')
+                    .and_then(|rest| rest.strip_suffix('"'));
+                names.extend(name.filter(|name| is_name(name)).map(str::to_owned));
             }
             _ => {}
         }
