@@ -74,6 +74,9 @@ pub(crate) enum CliError {
     /// Ctrl-C cannot be watched for.
     #[error("cannot watch for Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
+    /// An MCP client could not be served.
+    #[error(transparent)]
+    Serve(#[from] hermes_mcp::ServeError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -127,6 +130,7 @@ impl CliError {
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
+            Self::Serve(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
         }
     }
@@ -164,6 +168,7 @@ impl CliError {
             | Self::DuplicateToolset(_)
             | Self::MissingState(_)
             | Self::Signal(_)
+            | Self::Serve(_)
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }
