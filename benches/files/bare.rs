@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use grep_regex::RegexMatcher;
-use grep_searcher::sinks::Bytes;
-use grep_searcher::{BinaryDetection, SearcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use ignore::{WalkBuilder, WalkState};
 
 /// Threads of the limit, and of the machine it is meant for.
@@ -29,20 +28,28 @@ pub(crate) fn count(root: &Path, pattern: &str) -> u64 {
             let entry = entry.expect("an entry");
             if entry.file_type().is_some_and(|kind| kind.is_file()) {
                 let file = File::open(entry.path()).expect("a file");
-                let mut lines = 0;
-                let sink = Bytes(|_, _| {
-                    lines += 1;
-                    Ok(true)
-                });
+                let mut lines = Lines(0);
                 searcher
-                    .search_file(matcher, &file, sink)
+                    .search_file(matcher, &file, &mut lines)
                     .expect("a search");
-                all.fetch_add(lines, Ordering::Relaxed);
+                all.fetch_add(lines.0, Ordering::Relaxed);
             }
             WalkState::Continue
         })
     });
     all.into_inner()
+}
+
+/// Counts lines.
+struct Lines(u64);
+
+impl Sink for Lines {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, _: &SinkMatch<'_>) -> Result<bool, std::io::Error> {
+        self.0 += 1;
+        Ok(true)
+    }
 }
 
 /// The newest files of a folder, and how many there are.

@@ -13,7 +13,7 @@ mod tree;
 
 use std::time::Duration;
 
-use hermes_benches::{Row, Way, compare};
+use hermes_benches::compare::{Row, Way, compare};
 use rustix::time::{ClockId, clock_gettime};
 
 fn main() {

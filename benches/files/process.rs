@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hermes_benches::Way;
+use hermes_benches::compare::Way;
 
 use crate::print;
 

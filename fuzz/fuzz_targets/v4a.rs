@@ -16,7 +16,11 @@ fuzz_target!(|data: &[u8]| {
     let _ = apply_patch(&first, &mut files);
 
     let _ = diff("a", &first, &second);
-    if first == second || first.is_empty() || second.is_empty() {
+    // A carriage return at the end of a line of a patch is how the patch came, so that one in a text is
+    // lost there.
+    let plain = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\n').to_owned();
+    let lone = [&first, &second].iter().any(|text| plain(text).contains('\r'));
+    if first == second || first.is_empty() || second.is_empty() || lone {
         return;
     }
     // The whole text as one hunk: what is quoted to the letter is found, if it is not found twice.
@@ -34,7 +38,6 @@ fuzz_target!(|data: &[u8]| {
     let mut files = vec![("a".to_owned(), first.clone())];
     if apply_patch(&patch, &mut files).is_ok() {
         // What ends the lines is the text's own affair.
-        let plain = |text: &str| text.replace("\r\n", "\n").trim_end_matches(['\n', '\r']).to_owned();
         assert_eq!(plain(&files[0].1), plain(&second));
     }
 });

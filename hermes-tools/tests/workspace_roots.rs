@@ -167,6 +167,27 @@ fn links_lead_from_one_root_to_another_and_nowhere_else() {
 }
 
 #[test]
+fn links_outside_may_lead_in() {
+    let place = Place::new();
+    fs::create_dir(place.path("main/d")).unwrap();
+    fs::write(place.path("main/d/f"), "deep").unwrap();
+    symlink(place.path("main"), place.path("alias")).unwrap();
+    symlink(place.path("main/d"), place.path("secret/deep")).unwrap();
+    place.reads(&place.text("alias/f"), "main", "f");
+    place.reads(&place.text("secret/deep/f"), "deep", "d/f");
+    write(&place.workspace, &place.text("alias/new/g")).unwrap();
+    assert!(place.path("main/new/g").exists());
+    place.refuses(
+        &place.text("alias/../secret/f"),
+        ErrorKind::OutsideWorkspace,
+    );
+    place.refuses(
+        &place.text("secret/deep/../../secret/f"),
+        ErrorKind::OutsideWorkspace,
+    );
+}
+
+#[test]
 fn relative_paths_may_start_elsewhere() {
     let place = Place::new();
     fs::create_dir(place.path("main/sub")).unwrap();

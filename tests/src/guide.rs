@@ -21,3 +21,5 @@ pub struct Linking;
 
 #[doc = include_str!("../../docs/guide/guards.md")]
 pub struct Guards;
+#[doc = include_str!("../../docs/guide/files.md")]
+pub struct Files;

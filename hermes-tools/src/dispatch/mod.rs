@@ -50,7 +50,7 @@ pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, ToolContext};
 use crate::effect::{Effect, Role};
-use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error_without};
+use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error, hide_secrets};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 use crate::trace;
@@ -125,8 +125,7 @@ pub(crate) async fn call(
         None => run(&tool, &cx, limits.raw(arguments), limit).await,
         Some(refusal) => Err(refusal),
     };
-    let repairs = cx.take_repairs();
-    finish(session, &tool, arguments, outcome, repairs, cx.secrets())
+    finish(session, &tool, arguments, outcome, cx.take_repairs())
 }
 
 /// Bounds what came of a call, and tells the model of loops.
@@ -137,7 +136,6 @@ fn finish(
     arguments: &str,
     outcome: Result<Output, ToolError>,
     repairs: Vec<Repair>,
-    secrets: &[Box<str>],
 ) -> CallResult {
     let note = note_of_loop(session, tool, arguments, &outcome, &repairs);
     let outcome = match outcome {
@@ -147,7 +145,7 @@ fn finish(
             tool.result_limit(),
             tool.is_untrusted(),
         )),
-        Err(error) => Err(bound_error_without(error, secrets)),
+        Err(error) => Err(bound_error(error)),
     };
     CallResult {
         tool: tool.owned_name(),

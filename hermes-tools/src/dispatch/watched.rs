@@ -106,7 +106,7 @@ async fn answer(
         untold.trace_content(&cx, &arguments, &outcome);
     }
     let repairs = cx.repairs().to_vec();
-    let result = finish(session, tool, &arguments, outcome, repairs, cx.secrets());
+    let result = finish(session, tool, &arguments, outcome, repairs);
     untold.keep(cx);
     (result, end)
 }

@@ -21,9 +21,10 @@ pub trait WorkspaceBackend: Send + Sync + 'static {
         path.strip_prefix(self.root()).ok()
     }
 
-    /// An absolute path that is not below the root by its text as one relative to the root, where a link on
-    /// its way leads there; `None` when it does not. What it gives is resolved like any other path.
-    fn lead_below(&self, _path: &Path) -> Option<PathBuf> {
+    /// An absolute path that is not below the root by its text, as one relative to the root: links
+    /// outside may lead into it. What is opened is found by the relative path alone.
+    fn through_links(&self, path: &Path) -> Option<PathBuf> {
+        let _ = path;
         None
     }
 

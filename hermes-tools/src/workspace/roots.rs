@@ -128,8 +128,8 @@ impl Roots {
     fn place(&self, given: &Path) -> Result<(usize, PathBuf), ToolError> {
         let outside = || error::outside(given, self.first());
         if given.is_absolute() {
-            let below = self.below(given).or_else(|| self.led_below(given));
-            return below.ok_or_else(outside);
+            let place = self.below(given).or_else(|| self.through_links(given));
+            return place.ok_or_else(outside);
         }
         if let Some(folder) = &self.folder {
             return self.below(&folder.join(given)).ok_or_else(outside);
@@ -137,13 +137,6 @@ impl Roots {
         // What climbs out of the first root may be in another one.
         let elsewhere = climb(self.first(), given).and_then(|path| self.below(&path));
         Ok(elsewhere.unwrap_or_else(|| (0, given.to_owned())))
-    }
-
-    /// The root that an absolute path is led to by a link outside of all of them, and the path from there.
-    #[cold]
-    fn led_below(&self, path: &Path) -> Option<(usize, PathBuf)> {
-        let mut roots = self.list.iter().enumerate();
-        roots.find_map(|(index, root)| Some((index, root.backend.lead_below(path)?)))
     }
 
     /// The innermost root that an absolute path is below, by its text, and the path from there.
@@ -164,6 +157,12 @@ impl Roots {
             relative.to_owned()
         };
         Some((index, relative))
+    }
+
+    /// The root that links outside of all roots lead into, and the path from there.
+    fn through_links(&self, path: &Path) -> Option<(usize, PathBuf)> {
+        let mut roots = self.list.iter().enumerate();
+        roots.find_map(|(index, root)| Some((index, root.backend.through_links(path)?)))
     }
 
     /// The path by which a place is shown, so that it can be sent again.

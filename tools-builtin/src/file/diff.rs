@@ -30,6 +30,8 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let diff = TextDiff::configure()
         .timeout(PATIENCE)
         .diff_slices(&old_lines, &new_lines);
+    // A path of another root is absolute, and `a//` would say something else.
+    let path = path.trim_start_matches('/');
     let mut text = format!("--- a/{path}\n+++ b/{path}\n");
     for hunk in diff.grouped_ops(CONTEXT) {
         write_hunk(&mut text, &diff, &hunk, first);

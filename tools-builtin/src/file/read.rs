@@ -37,10 +37,6 @@ const LARGEST_PICTURE: u64 = 5 << 20;
     timeout = "60s",
     max_result = 120_000
 )]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what the session supplies stands beside what is asked"
-)]
 pub(crate) fn read_file(
     #[ctx] workspace: Workspace,
     #[ctx] history: Kept<FileHistory>,

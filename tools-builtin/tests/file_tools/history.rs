@@ -291,3 +291,27 @@ fn large_files_are_counted_once_and_paged_by_seeking() {
         (&json!(67_585), &json!("67585|more"))
     );
 }
+
+#[test]
+fn what_someone_wrote_is_kept_before_it_is_replaced() {
+    let fixture = Fixture::new(&[("s.md", "start\n")]);
+    let store = tempfile::tempdir().unwrap();
+    let checkpoints = hermes_tools::checkpoint::Checkpoints::open(store.path());
+    let workspace =
+        Workspace::new(Confined::open(fixture.path("")).unwrap()).with_journal(checkpoints.clone());
+    let session = session().workspace(workspace).build().unwrap();
+    call(&session, "read_file", &json!({"path": "s.md"})).unwrap();
+    fixture.write("s.md", "theirs, longer\n");
+    let write = json!({"path": "s.md", "content": "mine\n"});
+    let result = call(&session, "write_file", &write).unwrap();
+    let kept = &checkpoints.list().unwrap()[0];
+    assert_eq!(
+        result["warnings"][0]["message"],
+        format!(
+            "`s.md` was changed since it was read; what stood there is in checkpoint `{}`",
+            kept.id
+        )
+    );
+    let before = kept.files[0].before.as_ref().unwrap();
+    assert_eq!(checkpoints.contents(before).unwrap(), b"theirs, longer\n");
+}

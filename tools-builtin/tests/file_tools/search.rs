@@ -562,3 +562,31 @@ fn what_is_behind_a_link_is_shown_as_it_was_asked_for() {
         assert_eq!(files(out), json!([]), "{pattern}");
     }
 }
+
+#[test]
+fn a_tree_with_traps_is_searched_to_its_end() {
+    let long = format!("{}\nneedle\n", "x".repeat(3_000_000));
+    let fixture = Fixture::new(&[
+        ("a/f.txt", "needle\n"),
+        ("a/b/g.txt", "hay\n"),
+        ("a/min.js", &*long),
+        ("a/bin.dat", "needle\0bin"),
+    ]);
+    fixture.link("broken", "/nonexistent/x");
+    fixture.link("a/b/up", "..");
+    fixture.pipe("a/pipe");
+    fixture.check(
+        "search_files",
+        json!({"pattern": "needle"}),
+        json!({
+            "matches": [
+                {"path": "a/f.txt", "lines": [{"line": 1, "text": "needle"}]},
+                {"path": "a/min.js", "lines": [{"line": 2, "text": "needle"}]},
+            ],
+            "total_count": 2,
+            "total_files": 2,
+            "truncated": false,
+            "skipped": {"binary": 1, "examples": ["a/bin.dat"]},
+        }),
+    );
+}

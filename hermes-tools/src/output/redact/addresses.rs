@@ -1,5 +1,6 @@
 //! Passwords and credentials in addresses.
 
+#[cfg(feature = "host")]
 use std::borrow::Cow;
 
 use super::names::is_secret_name;
@@ -170,6 +171,7 @@ fn decode(text: &str) -> String {
 }
 
 /// An address as it is shown in a message: without passwords and credentials.
+#[cfg(feature = "host")]
 pub(crate) fn address(text: &str) -> Cow<'_, str> {
     let mut marks = Marks::default();
     find(text, true, true, &mut marks);

@@ -12,6 +12,7 @@ mod shell;
 
 use std::borrow::Cow;
 
+#[cfg(feature = "host")]
 pub(crate) use self::addresses::address;
 pub use self::names::is_secret_name;
 

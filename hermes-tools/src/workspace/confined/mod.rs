@@ -65,32 +65,22 @@ impl WorkspaceBackend for Confined {
             .ok()
     }
 
-    fn identity(&self) -> Option<FileIdentity> {
-        handle::identity_of(&self.folder).ok()
+    fn through_links(&self, path: &Path) -> Option<PathBuf> {
+        let (real, above) = path
+            .ancestors()
+            .find_map(|above| Some((above.canonicalize().ok()?, above)))?;
+        let rest = path.strip_prefix(above).ok()?;
+        let inside = real.strip_prefix(&self.root).ok()?;
+        // Joining nothing would add a slash, which says something.
+        Some(if rest.as_os_str().is_empty() {
+            inside.to_owned()
+        } else {
+            inside.join(rest)
+        })
     }
 
-    fn lead_below(&self, path: &Path) -> Option<PathBuf> {
-        // Only a name is found here. What it names is opened below the root, like any other path.
-        let mut rest = PathBuf::new();
-        let mut known = path;
-        loop {
-            if let Ok(real) = known.canonicalize() {
-                let below = real.strip_prefix(&self.root).ok()?;
-                // Joining nothing would add a slash, which says that it is a folder.
-                return Some(if rest.as_os_str().is_empty() {
-                    below.to_owned()
-                } else {
-                    below.join(rest)
-                });
-            }
-            let name = known.file_name()?;
-            rest = if rest.as_os_str().is_empty() {
-                PathBuf::from(name)
-            } else {
-                Path::new(name).join(rest)
-            };
-            known = known.parent()?;
-        }
+    fn identity(&self) -> Option<FileIdentity> {
+        handle::identity_of(&self.folder).ok()
     }
 
     fn resolve(&self, relative: &Path) -> Result<Resolved, ToolError> {

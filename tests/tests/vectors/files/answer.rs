@@ -155,6 +155,11 @@ pub(super) fn misses(expected: &Value, answer: &Answer) -> Result<Vec<String>, S
             wrong.push(format!("{key} should be {right}"));
         }
     }
+    if expected.get("ordered") == Some(&Value::Bool(true))
+        && json!(answer.files()) != expected["files"]
+    {
+        wrong.push("files should come in this order".to_owned());
+    }
     Ok(wrong)
 }
 
@@ -173,7 +178,7 @@ fn is_right(key: &str, right: &Value, answer: &Answer) -> Result<bool, String> {
         "warning" if right == false => answer.warnings().iter().all(|kind| !CLASSES.contains(kind)),
         "warning" => strings(right).any(|kind| answer.warnings().contains(&kind)),
         // How the files afterwards are compared, and what they are.
-        "files_after" | "ignore_final_newline" | "ignore_eol" | "strict_lines" => true,
+        "files_after" | "ignore_final_newline" | "ignore_eol" | "strict_lines" | "ordered" => true,
 
         "lines" => {
             let found: Vec<Value> = lines().iter().map(|line| json!(line)).collect();
@@ -231,6 +236,14 @@ fn is_right(key: &str, right: &Value, answer: &Answer) -> Result<bool, String> {
 
         "bytes" => got["bytes_written"] == *right,
 
+        other => return is_right_of_search(other, right, answer),
+    })
+}
+
+/// A key about what a search found.
+fn is_right_of_search(key: &str, right: &Value, answer: &Answer) -> Result<bool, String> {
+    let got = &answer.value;
+    Ok(match key {
         "matches" => same_set(
             answer.found().into_iter().filter(|(_, beside)| !beside),
             right,
@@ -247,7 +260,6 @@ fn is_right(key: &str, right: &Value, answer: &Answer) -> Result<bool, String> {
             )
         }
         "files" => same_set(answer.files().into_iter().map(|path| (path, false)), right),
-        "ordered" => true,
         "counts" => {
             let counts = got["counts"].as_array().into_iter().flatten();
             let counts = counts.map(|count| {

@@ -81,13 +81,13 @@ fn run(line: &Line) -> Result<Outcome, String> {
         }
         Err(error) => (json!(error.to_string()), Some(error.code().to_owned())),
     };
-    let came = Came {
+    let answered = Came {
         result,
         code,
         content: fs::read_to_string(&file).map_err(|error| error.to_string())?,
         took,
     };
-    let untouched = came.code.is_none() || came.content == before;
+    let untouched = answered.code.is_none() || answered.content == before;
     let mut alternatives = expected.any_of.iter().collect::<Vec<_>>();
     if alternatives.is_empty() {
         alternatives.push(&expected);
@@ -95,22 +95,25 @@ fn run(line: &Line) -> Result<Outcome, String> {
     let mut passed = false;
     for alternative in alternatives {
         let folded = expected.ignore_eol || alternative.ignore_eol;
-        passed |= untouched && is_right(alternative, &came, folded)?;
+        passed |= untouched && is_right(alternative, &answered, folded)?;
     }
-    let shown: String = came.content.chars().take(300).collect();
+    let shown: String = answered.content.chars().take(300).collect();
     Ok(Outcome::Judged {
         passed,
-        got: format!("{:?} {} {shown:?}", came.code, came.result),
+        got: format!("{:?} {} {shown:?}", answered.code, answered.result),
     })
 }
 
-fn is_right(expected: &Expected, came: &Came, ignore_eol: bool) -> Result<bool, String> {
-    let fold = |text: &str| match ignore_eol {
-        true => text.replace("\r\n", "\n"),
-        false => text.to_owned(),
+fn is_right(expected: &Expected, answered: &Came, ignore_eol: bool) -> Result<bool, String> {
+    let fold = |text: &str| {
+        if ignore_eol {
+            text.replace("\r\n", "\n")
+        } else {
+            text.to_owned()
+        }
     };
     let content = match &expected.content {
-        Some(content) => fold(&tree::text(content)?) == fold(&came.content),
+        Some(content) => fold(&tree::text(content)?) == fold(&answered.content),
         None => true,
     };
     let class = |strategy: &str| match strategy {
@@ -119,18 +122,18 @@ fn is_right(expected: &Expected, came: &Came, ignore_eol: bool) -> Result<bool, 
         "unicode" => "unicode",
         _ => "whitespace",
     };
-    let strategy = came.result["strategy"].as_str().unwrap_or_default();
+    let strategy = answered.result["strategy"].as_str().unwrap_or_default();
     let is_class = |wanted: &String| wanted == class(strategy);
-    let in_time = |most: u64| came.took.as_millis() <= u128::from(most);
+    let in_time = |most: u64| answered.took.as_millis() <= u128::from(most);
     let is_error = |kind: &String| {
-        let code = came.code.as_deref().unwrap_or_default();
+        let code = answered.code.as_deref().unwrap_or_default();
         kinds_of(code).contains(&&**kind)
     };
-    Ok(expected.ok == Some(came.code.is_none())
+    Ok(expected.ok == Some(answered.code.is_none())
         && content
         && expected
             .count
-            .is_none_or(|count| came.result["replacements"] == count)
+            .is_none_or(|count| answered.result["replacements"] == count)
         && expected.class.as_ref().is_none_or(is_class)
         && expected.max_ms.is_none_or(in_time)
         && expected.error.as_ref().is_none_or(is_error))

@@ -141,7 +141,7 @@ fn rows(archive: &mut Archive, place: &str, strings: &[String]) -> Option<Vec<Ve
         match reader.read_event().ok()? {
             Event::Start(element) => match element.local_name().as_ref() {
                 "row" => {
-                    row = number(&attribute(&element, "r"), row.saturating_add(1));
+                    row = number(attribute(&element, "r").as_ref(), row.saturating_add(1));
                     column = 0;
                 }
                 "c" => {
@@ -203,10 +203,8 @@ fn put(rows: &mut Vec<Vec<String>>, row: usize, column: usize, cell: &Cell, stri
     cells[column - 1] = text.replace(['\n', '\r', '\t'], " ");
 }
 
-fn number(text: &Option<String>, absent: usize) -> usize {
-    text.as_ref()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(absent)
+fn number(text: Option<&String>, absent: usize) -> usize {
+    text.and_then(|text| text.parse().ok()).unwrap_or(absent)
 }
 
 /// The number of the column of a cell such as `C7`: 3.

@@ -10,7 +10,7 @@ pub(super) struct Question {
     /// How often calls of other tools came between two that looked at files.
     others: u64,
     compactions: u64,
-    question: u64,
+    asked: u64,
     answer: u64,
     times: u32,
 }
@@ -36,11 +36,11 @@ impl Question {
     /// Notes a question with its answer, and says how often in a row it gave this answer.
     pub(super) fn asked(&mut self, question: u64, answer: u64, number: CallNumber) -> u32 {
         let others = self.look(number.call);
-        let same = self.question == question
+        let same = self.asked == question
             && self.answer == answer
             && self.compactions == number.compactions;
         self.times = if same && !others { self.times + 1 } else { 1 };
-        self.question = question;
+        self.asked = question;
         self.answer = answer;
         self.compactions = number.compactions;
         self.times

@@ -71,10 +71,10 @@ pub(super) fn search(
     let make = || Counter::new(workspace, matcher, mode, stop);
     let (mut counted, mut seen) = walk::visit(folder, &globs, stop, make)?;
     counted.sort_unstable_by(|one, other| in_order(&one.path, &other.path));
-    let mut opener = Opener::new(workspace);
+    let mut folders = Opener::new(workspace);
     for file in counted {
         if search.shows_lines_of(&file) {
-            match opener.open(&file.place) {
+            match folders.open(&file.place) {
                 Ok((opened, _)) => search.file(file.path, opened, &mut seen)?,
                 Err(reason) => search.failed(reason, file.path, &mut seen)?,
             }

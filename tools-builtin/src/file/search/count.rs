@@ -60,19 +60,18 @@ impl<'q> Counter<'q> {
         }
     }
 
-    fn count(&mut self, file: File, length: u64) -> Result<u64, Reason> {
+    fn count(&mut self, mut file: File, length: u64) -> Result<u64, Reason> {
         let mut sink = Count {
             lines: 0,
             only_first: self.only_first,
         };
-        let mut reader = Stoppable::new(file, self.stop);
         self.buffer.clear();
         let most = if length <= AT_ONCE {
             AT_ONCE
         } else {
             HEAD as u64
         };
-        (&mut reader)
+        (&mut file)
             .take(most)
             .read_to_end(&mut self.buffer)
             .map_err(|_| Reason::Unreadable)?;
@@ -86,7 +85,7 @@ impl<'q> Counter<'q> {
             self.searcher
                 .search_slice(self.matcher, &self.buffer, &mut sink)
         } else {
-            let all = self.buffer.chain(reader);
+            let all = self.buffer.chain(Stoppable::new(file, self.stop));
             self.searcher.search_reader(self.matcher, all, &mut sink)
         };
         match searched {
@@ -101,13 +100,13 @@ impl<'q> Counter<'q> {
 impl Visit for Counter<'_> {
     type Found = Counted;
 
-    fn file(&mut self, candidate: Candidate) -> Result<Option<Counted>, Reason> {
-        let place = candidate.entry.into_path();
-        let (file, facts) = self.opener.open(&place)?;
+    fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Counted>, Reason> {
+        let place = candidate.entry.path();
+        let (file, facts) = self.opener.open(place)?;
         let lines = self.count(file, facts.len)?;
-        Ok((lines > 0).then_some(Counted {
-            path: candidate.path,
-            place,
+        Ok((lines > 0).then(|| Counted {
+            path: candidate.path(),
+            place: place.to_owned(),
             lines,
         }))
     }

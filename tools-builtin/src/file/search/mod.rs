@@ -41,10 +41,6 @@ use super::warning::{Concern, Warning};
     timeout = "60s",
     max_result = 120_000
 )]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what the session supplies stands beside what is asked"
-)]
 pub(crate) fn search_files(
     #[ctx] workspace: Workspace,
     #[ctx] history: Kept<FileHistory>,

@@ -73,9 +73,9 @@ struct Dates;
 impl Visit for Dates {
     type Found = Dated;
 
-    fn file(&mut self, candidate: Candidate) -> Result<Option<Dated>, Reason> {
+    fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Dated>, Reason> {
         let metadata = candidate.entry.metadata().map_err(|_| Reason::Unreadable)?;
-        Ok(Some((Reverse(metadata.modified().ok()), candidate.path)))
+        Ok(Some((Reverse(metadata.modified().ok()), candidate.path())))
     }
 }
 

@@ -24,10 +24,16 @@ const THREADS: usize = 8;
 
 /// A file on the way.
 #[derive(Debug)]
-pub(super) struct Candidate {
-    /// The path by which it is shown.
-    pub(super) path: String,
+pub(super) struct Candidate<'f> {
+    folder: &'f Folder,
     pub(super) entry: DirEntry,
+}
+
+impl Candidate<'_> {
+    /// The path by which it is shown.
+    pub(super) fn path(&self) -> String {
+        self.folder.show(self.entry.path())
+    }
 }
 
 /// What was seen on the way.
@@ -48,7 +54,7 @@ pub(super) trait Visit: Send {
     type Found: Send;
 
     /// Looks at a file: what it found, or why it could not look.
-    fn file(&mut self, candidate: Candidate) -> Result<Option<Self::Found>, Reason>;
+    fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Self::Found>, Reason>;
 }
 
 /// Visits the files of a folder that fit all globs. What is found comes in no order.
@@ -209,23 +215,21 @@ impl<V: Visit, M: Fn() -> V + Sync> ParallelVisitor for Thread<'_, V, M> {
 impl<V: Visit, M> Thread<'_, V, M> {
     fn file(&mut self, entry: DirEntry) {
         let folder = self.shared.folder;
-        let (from_root, from_folder) = folder.spell(entry.path());
-        if !self
-            .shared
-            .globs
-            .iter()
-            .all(|glob| glob.fits(&from_root, &from_folder))
-        {
-            self.own.others += 1;
-            return;
+        let globs = self.shared.globs;
+        if !globs.is_empty() {
+            let (from_root, from_folder) = folder.spell(entry.path());
+            let fits = |glob: &&NameGlob| glob.fits(&from_root, &from_folder);
+            if !globs.iter().all(fits) {
+                self.own.others += 1;
+                return;
+            }
         }
-        let path = folder.show_inside(&from_folder);
         self.own.files += 1;
-        let shown = path.clone();
-        match self.visit.file(Candidate { path, entry }) {
+        let candidate = Candidate { folder, entry };
+        match self.visit.file(&candidate) {
             Ok(found) => self.own.found.extend(found),
             Err(_) if self.shared.stop.is_given() => self.own.late = true,
-            Err(reason) => self.own.skipped.push((shown, reason)),
+            Err(reason) => self.own.skipped.push((candidate.path(), reason)),
         }
     }
 }
@@ -246,36 +250,50 @@ impl<V: Visit, M> Drop for Thread<'_, V, M> {
     }
 }
 
-/// Opens files through the workspace, and keeps the folder of the last one open: the walk comes to the
-/// files of a folder one after the other.
+/// Opens files through the workspace, and keeps the last folders open: a walk comes to the files of a
+/// folder mostly one after the other.
 pub(super) struct Opener<'w> {
     workspace: &'w Workspace,
-    last: Option<(PathBuf, WorkspacePath)>,
+    /// The last one at the end.
+    folders: Vec<(PathBuf, WorkspacePath)>,
 }
+
+/// Folders that are kept open.
+const OPEN: usize = 4;
 
 impl<'w> Opener<'w> {
     pub(super) fn new(workspace: &'w Workspace) -> Self {
         Self {
             workspace,
-            last: None,
+            folders: Vec::with_capacity(OPEN),
         }
     }
 
     pub(super) fn open(&mut self, path: &Path) -> Result<(File, PathFacts), Reason> {
         let parent = path.parent().unwrap_or(path);
         let name = path.file_name().unwrap_or(OsStr::new(""));
-        let folder = match self.last.take() {
-            Some((last, folder)) if last == parent => folder,
-            _ => {
-                // The slash says that only a folder will do.
-                let text = format!("{}/", parent.to_str().ok_or(Reason::Unreadable)?);
-                let folder = self.workspace.resolve(&text);
-                folder.map_err(|_| Reason::Unreadable)?
-            }
+        let known = self
+            .folders
+            .iter()
+            .rposition(|(folder, _)| folder == parent);
+        let index = match known {
+            Some(index) => index,
+            None => self.enter(parent)?,
         };
-        let opened = folder.open_in(name).map_err(|_| Reason::Unreadable);
-        self.last = Some((parent.to_owned(), folder));
-        opened
+        let (_, folder) = &self.folders[index];
+        folder.open_in(name).map_err(|_| Reason::Unreadable)
+    }
+
+    fn enter(&mut self, parent: &Path) -> Result<usize, Reason> {
+        // The slash says that only a folder will do.
+        let text = format!("{}/", parent.to_str().ok_or(Reason::Unreadable)?);
+        let folder = self.workspace.resolve(&text);
+        let folder = folder.map_err(|_| Reason::Unreadable)?;
+        if self.folders.len() == OPEN {
+            self.folders.remove(0);
+        }
+        self.folders.push((parent.to_owned(), folder));
+        Ok(self.folders.len() - 1)
     }
 }
 
