@@ -83,7 +83,11 @@ where
                 continue;
             }
             let fits = self.line.len() + part.len() <= self.limit;
-            let kept = if fits { part.len() } else { part.len().min(HEAD) };
+            let kept = if fits {
+                part.len()
+            } else {
+                part.len().min(HEAD)
+            };
             self.line.extend_from_slice(&part[..kept]);
             self.read.consume(taken);
             if !fits {

@@ -20,11 +20,11 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::Notify;
 
+use super::Server;
 use super::call::call;
 use super::content::answer;
 use super::listing::Listing;
 use super::log::Log;
-use super::Server;
 
 /// One client and the session that it uses.
 pub(super) struct Handler {
@@ -100,8 +100,8 @@ impl Handler {
             let text = format!("unknown tool: {}; {help}", error.message());
             return Err(ErrorData::invalid_params(text, None));
         }
-        let promised = result.outcome.is_ok()
-            && self.listing().await.has_output_schema(&result.tool);
+        let promised =
+            result.outcome.is_ok() && self.listing().await.has_output_schema(&result.tool);
         Ok(answer(&result, promised))
     }
 }
@@ -153,7 +153,10 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let mut params = request.params.unwrap_or_default();
-        let name = params.get("name").and_then(Value::as_str).map(str::to_owned);
+        let name = params
+            .get("name")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         if request.method != "tools/call" {
             let why = format!("there is no method `{}`", request.method);
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None));

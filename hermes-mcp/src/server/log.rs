@@ -5,10 +5,9 @@
     reason = "a later version of the protocol drops logging; clients of the versions that we speak have it"
 )]
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
-use hermes_tools::CallResult;
+use hermes_tools::{CallResult, ErrorKind};
 use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
 use rmcp::service::{Peer, RoleServer};
 use serde_json::json;
@@ -40,6 +39,8 @@ impl Log {
     /// A client that does not listen is no reason to hold the answer back.
     pub(super) async fn tell(&self, client: &Peer<RoleServer>, result: &CallResult) {
         let (level, data) = match &result.outcome {
+            // The client wanted it so, or is gone.
+            Err(error) if error.kind() == ErrorKind::Cancelled => return,
             Err(error) => (
                 LoggingLevel::Warning,
                 json!({"tool": result.tool, "code": error.code(), "error": error.message()}),

@@ -48,7 +48,9 @@ pub struct Server {
 #[non_exhaustive]
 pub enum ServeError {
     /// The client does not speak the protocol, or the connection failed.
-    #[error("the client did not open the connection: {0}; check that it speaks the Model Context Protocol")]
+    #[error(
+        "the client did not open the connection: {0}; check that it speaks the Model Context Protocol"
+    )]
     Handshake(Box<ServerInitializeError>),
     /// The server ended by a fault of its own.
     #[error("the server stopped: {0}; please report it")]
