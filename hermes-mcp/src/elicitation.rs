@@ -9,6 +9,7 @@ use rmcp::model::{
     ElicitationSchema, ServerRequest,
 };
 use rmcp::service::{ElicitationMode, Peer, PeerRequestOptions, RequestHandle, RoleServer};
+use serde_json::Value;
 
 tokio::task_local! {
     /// The client whose call runs.
@@ -51,7 +52,7 @@ fn question(request: &ApprovalRequest) -> String {
     for reason in request.reasons() {
         text.push_str("- ");
         if !reason.subject.is_empty() {
-            text.push_str(&format!("`{}`: ", reason.subject));
+            text.extend(["`", &reason.subject, "`: "]);
         }
         text.push_str(&reason.why);
         text.push('\n');
@@ -91,7 +92,7 @@ fn answer(result: ElicitResult) -> Approval {
     match result.action {
         ElicitationAction::Accept => {
             let content = result.content.unwrap_or_default();
-            if content.get(REMEMBER).and_then(|it| it.as_bool()) == Some(true) {
+            if content.get(REMEMBER).and_then(Value::as_bool) == Some(true) {
                 Approval::Session
             } else {
                 Approval::Once

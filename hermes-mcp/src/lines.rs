@@ -3,10 +3,13 @@
 use std::io;
 use std::sync::Arc;
 
-use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
+use hermes_tools::args::Node;
+use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
@@ -143,17 +146,21 @@ where
             if line.is_empty() {
                 continue;
             }
-            match serde_json::from_slice(line) {
-                Ok(message) => return Some(message),
-                Err(error) => match serde_json::from_slice::<Value>(line) {
-                    Ok(value) => {
-                        let id = value.get("id").cloned();
-                        let id = id.and_then(|id| serde_json::from_value(id).ok());
-                        self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
-                    }
-                    Err(_) => tracing::warn!(%error, "skipped a line that is no JSON"),
-                },
+            let text = String::from_utf8_lossy(line);
+            if let Ok(message) = message(&text) {
+                return Some(message);
             }
+            // Half a surrogate is no JSON for the SDK; our reader puts U+FFFD in its place.
+            let Ok(node) = text.parse::<Node>() else {
+                tracing::warn!("skipped a line that is no JSON");
+                continue;
+            };
+            if let Ok(message) = message(&node.to_json()) {
+                return Some(message);
+            }
+            let id = node.get("id").map(Node::to_json);
+            let id = id.and_then(|id| serde_json::from_str(&id).ok());
+            self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
         }
     }
 
@@ -163,6 +170,41 @@ where
             None => Ok(()),
         }
     }
+}
+
+/// The arguments of a call as the client wrote them. Trees of the SDK hold numbers as floats and forget
+/// what was written twice; a session reads the text itself.
+#[derive(Debug, Clone)]
+pub(crate) struct AsSent(pub(crate) Box<str>);
+
+/// The parts of a call that are read beside the SDK.
+#[derive(Deserialize)]
+struct Call<'t> {
+    #[serde(borrow)]
+    params: CallParams<'t>,
+}
+
+#[derive(Deserialize)]
+struct CallParams<'t> {
+    #[serde(borrow)]
+    arguments: &'t RawValue,
+}
+
+/// Reads a message. A call gets its arguments as they were sent.
+fn message(text: &str) -> serde_json::Result<RxJsonRpcMessage<RoleServer>> {
+    let mut message = serde_json::from_str(text)?;
+    let JsonRpcMessage::Request(request) = &mut message else {
+        return Ok(message);
+    };
+    let extensions = match &mut request.request {
+        ClientRequest::CallToolRequest(call) => &mut call.extensions,
+        ClientRequest::CustomRequest(call) => &mut call.extensions,
+        _ => return Ok(message),
+    };
+    if let Ok(call) = serde_json::from_str::<Call<'_>>(text) {
+        extensions.insert(AsSent(call.params.arguments.get().into()));
+    }
+    Ok(message)
 }
 
 async fn write<W: AsyncWrite + Unpin>(

@@ -23,3 +23,6 @@ pub struct Linking;
 pub struct Guards;
 #[doc = include_str!("../../docs/guide/files.md")]
 pub struct Files;
+
+#[doc = include_str!("../../docs/guide/mcp.md")]
+pub struct Mcp;

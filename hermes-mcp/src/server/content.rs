@@ -1,5 +1,7 @@
 //! Results of calls as the protocol carries them.
 
+use std::fmt::Write as _;
+
 use hermes_tools::output::Link;
 use hermes_tools::{CallResult, Content, Media, Output};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
@@ -8,9 +10,8 @@ use serde_json::Value;
 /// The answer to a call. `promised`: the tool says what its results look like, so that a client looks for
 /// structured content.
 pub(super) fn answer(result: &CallResult, promised: bool) -> CallToolResult {
-    let output = match &result.outcome {
-        Ok(output) => output,
-        Err(_) => return CallToolResult::error(vec![ContentBlock::text(result.model_text())]),
+    let Ok(output) = &result.outcome else {
+        return CallToolResult::error(vec![ContentBlock::text(result.model_text())]);
     };
     let mut blocks: Vec<ContentBlock> = output.parts().map(block).collect();
     blocks.extend(asides(result));
@@ -83,7 +84,8 @@ fn escaped(name: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             text.push(char::from(byte));
         } else {
-            text.push_str(&format!("%{byte:02X}"));
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "%{byte:02X}");
         }
     }
     text

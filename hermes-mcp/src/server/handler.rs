@@ -25,6 +25,7 @@ use super::call::call;
 use super::content::answer;
 use super::listing::Listing;
 use super::log::Log;
+use crate::lines::AsSent;
 
 /// One client and the session that it uses.
 pub(super) struct Handler {
@@ -140,7 +141,10 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
+        let arguments = match context.extensions.get::<AsSent>() {
+            Some(AsSent(text)) => text.to_string(),
+            None => Value::Object(request.arguments.unwrap_or_default()).to_string(),
+        };
         let answer = self.answer(&request.name, arguments, &context).await?;
         Ok(answer.into())
     }

@@ -39,7 +39,7 @@ impl rmcp::ClientHandler for Person {
             self.asked.lock().unwrap().push(message);
         }
         let mut result = ElicitResult::new(self.answer.0.clone());
-        result.content = self.answer.1.clone();
+        result.content.clone_from(&self.answer.1);
         Ok(result)
     }
 }

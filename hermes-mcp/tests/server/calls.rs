@@ -221,3 +221,25 @@ async fn a_client_hears_of_what_went_wrong_from_the_level_that_it_chose() {
         .await;
     assert_eq!(wire.next().await["id"], 3);
 }
+
+#[tokio::test]
+async fn arguments_reach_the_tool_as_they_were_sent() {
+    let mut wire = Wire::open(session().0).await;
+    let call = |id: u64, tool: &str, arguments: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":\
+             {{\"name\":\"{tool}\",\"arguments\":{arguments}}}}}\n"
+        )
+    };
+    let number = "170141183460469231731687303715884105727";
+    wire.write(&call(1, "same", &format!("{{\"number\":{number}}}")))
+        .await;
+    assert_eq!(text(&wire.answer(1).await), number);
+    // Half a surrogate, which is no text in any encoding.
+    wire.write(&call(2, "remove", r#"{"what":"a\ud800b"}"#))
+        .await;
+    assert_eq!(text(&wire.answer(2).await), "removed a\u{fffd}b");
+    wire.write(&call(3, "remove", r#"{"what":"first","what":"last"}"#))
+        .await;
+    assert_eq!(text(&wire.answer(3).await), "removed last");
+}

@@ -22,7 +22,7 @@ async fn a_tool_is_listed_with_what_it_does_and_what_its_results_look_like() {
     assert_eq!(
         names,
         [
-            "add", "boom", "many", "picture", "ping_now", "remove", "slow", "steps"
+            "add", "boom", "many", "picture", "ping_now", "remove", "same", "slow", "steps"
         ]
     );
     assert_eq!(
@@ -77,7 +77,7 @@ async fn a_thousand_tools_come_in_pages_and_none_twice() {
     // What goes between two pages takes nothing else with it.
     registry.deregister(&first.tools[63].name);
     let all = client.list_all_tools().await.unwrap();
-    assert_eq!(all.len(), 1_007);
+    assert_eq!(all.len(), 1_008);
     assert!(all.is_sorted_by(|a, b| a.name < b.name));
     let rest = rmcp::model::PaginatedRequestParams::default().with_cursor(first.next_cursor);
     let second = client.list_tools(Some(rest)).await.unwrap();

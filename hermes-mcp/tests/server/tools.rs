@@ -68,6 +68,15 @@ fn add(
     Json(Sum { total: a + b })
 }
 
+/// The number itself.
+#[tool(toolset = "test", effect = "read", inline)]
+fn same(
+    /// A large one.
+    number: i128,
+) -> String {
+    number.to_string()
+}
+
 /// Say hello.
 #[tool(toolset = "test", effect = "read", inline)]
 fn ping_now() -> &'static str {
@@ -145,7 +154,9 @@ pub(crate) fn builder(registry: Arc<ToolRegistry>) -> SessionBuilder {
 }
 
 pub(crate) fn registry() -> Arc<ToolRegistry> {
-    let tools = tools![add, boom, many, picture, ping_now, remove, slow, steps];
+    let tools = tools![
+        add, boom, many, picture, ping_now, remove, same, slow, steps
+    ];
     Arc::new(ToolRegistry::of(tools).unwrap())
 }
 
