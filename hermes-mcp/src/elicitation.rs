@@ -8,8 +8,10 @@ use rmcp::model::{
     ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationSchema, ServerRequest,
 };
-use rmcp::service::{ElicitationMode, Peer, PeerRequestOptions, RequestHandle, RoleServer};
+use rmcp::service::{ElicitationMode, Peer, RoleServer};
 use serde_json::Value;
+
+use crate::open::ask;
 
 tokio::task_local! {
     /// The client whose call runs.
@@ -72,17 +74,7 @@ async fn put(client: &Peer<RoleServer>, message: String) -> Result<ElicitResult,
         requested_schema: form,
     };
     let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
-    let sent = client
-        .send_cancellable_request(request, PeerRequestOptions::no_options())
-        .await?;
-    let mut open = Open(Some(sent));
-    let Some(handle) = &mut open.0 else {
-        return Err("the question was not put".into());
-    };
-    let answered = (&mut handle.rx).await;
-    // There is an answer, so there is nothing to take back.
-    open.0 = None;
-    match answered?? {
+    match ask(client, request).await? {
         ClientResult::ElicitResult(result) => Ok(result),
         _ => Err("the client answered something else".into()),
     }
@@ -99,18 +91,5 @@ fn answer(result: ElicitResult) -> Approval {
             }
         }
         _ => Approval::denied(),
-    }
-}
-
-/// A question that waits for its answer. When the session gives it up, the client is told, so that no
-/// person answers for nothing.
-struct Open(Option<RequestHandle<RoleServer>>);
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        let Some(handle) = self.0.take() else { return };
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(handle.cancel(Some("the call was given up".to_owned())));
-        }
     }
 }

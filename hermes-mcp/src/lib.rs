@@ -1,5 +1,5 @@
-//! Tools of hermes-tools as a server of the [Model Context Protocol](https://modelcontextprotocol.io),
-//! on its official SDK, `rmcp`.
+//! Both directions of the [Model Context Protocol](https://modelcontextprotocol.io), on its official SDK,
+//! `rmcp`: tools of hermes-tools as a server, and the tools of servers in a registry (`Servers`).
 //!
 //! A binary that links tool packs is a server with one call:
 //!
@@ -18,11 +18,16 @@
 //! never a protocol error; the one exception is a tool that does not exist, since the specification
 //! wants that (2025-11-25, "Tools", error handling). What a session refuses, a client is refused.
 
+#[cfg(unix)]
+mod client;
 mod elicitation;
 mod lines;
+mod open;
 mod server;
 mod stdio;
 
+#[cfg(unix)]
+pub use crate::client::{ServerSpec, ServerState, ServerStatus, Servers, SpecError};
 pub use crate::elicitation::Elicitation;
 pub use crate::lines::{Lines, MAX_MESSAGE};
 pub use crate::server::{ServeError, Server};
