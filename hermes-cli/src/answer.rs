@@ -38,7 +38,7 @@ struct ResultValue<'a>(&'a Output);
 struct Part<'a>(&'a Content);
 
 #[derive(Debug, Serialize)]
-struct ErrorBody<'a> {
+pub(crate) struct ErrorBody<'a> {
     code: &'static str,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ struct IssueBody<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct RepairBody<'a> {
+pub(crate) struct RepairBody<'a> {
     path: &'a str,
     what: &'a str,
     before: &'a str,
@@ -116,7 +116,7 @@ impl<'a> Answer<'a> {
 }
 
 impl<'a> ErrorBody<'a> {
-    fn of(error: &'a ToolError) -> Self {
+    pub(crate) fn of(error: &'a ToolError) -> Self {
         Self {
             code: error.code(),
             message: error.message(),
@@ -137,7 +137,7 @@ impl<'a> IssueBody<'a> {
 }
 
 impl<'a> RepairBody<'a> {
-    fn of(repair: &'a Repair) -> Self {
+    pub(crate) fn of(repair: &'a Repair) -> Self {
         Self {
             path: &repair.path,
             what: repair.what,

@@ -3,7 +3,7 @@
 
 /// A stable code, with what it means and what to do next.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Code {
+pub(crate) struct Row {
     pub(crate) code: &'static str,
     #[cfg_attr(not(test), expect(dead_code, reason = "read by the page of errors"))]
     pub(crate) meaning: &'static str,
@@ -13,11 +13,11 @@ pub(crate) struct Code {
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $meaning:literal, $next:literal;)*) => {
-        $(pub(crate) const $name: Code = Code { code: $code, meaning: $meaning, next: $next };)*
+        $(pub(crate) const $name: Row = Row { code: $code, meaning: $meaning, next: $next };)*
 
         /// All of them, in the order of the catalogue.
         #[cfg(test)]
-        const ALL: &[Code] = &[$($name),*];
+        const ALL: &[Row] = &[$($name),*];
     };
 }
 
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn every_code_stands_once_with_a_meaning_and_a_next_step() {
         let mut codes = BTreeSet::new();
-        for Code {
+        for Row {
             code,
             meaning,
             next,

@@ -9,7 +9,7 @@ use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
-use crate::code::{self, Code};
+use crate::code::{self, Row};
 use crate::exit::Exit;
 
 /// Why a command ended. Each is told in one line.
@@ -50,7 +50,7 @@ pub(crate) enum CliError {
     #[error("no checkpoints are kept")]
     NoCheckpoints,
     /// A checkpoint cannot be looked at or put back.
-    #[error("{0}")]
+    #[error("{}", .0.message())]
     Checkpoint(ToolError),
     /// A file or the standard input cannot be read.
     #[error("cannot read {name}: {source}")]
@@ -115,7 +115,7 @@ impl CliError {
     }
 
     /// The row of the catalogue. An error of a checkpoint has the code of errors of calls.
-    const fn row(&self) -> Code {
+    const fn row(&self) -> Row {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
             Self::MissingState(_) => code::MISSING_STATE,

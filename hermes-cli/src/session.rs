@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use hermes_tools::checkpoint::Checkpoints;
+use hermes_tools::output::Budget;
+use hermes_tools::output::store::ResultStore;
 use hermes_tools::workspace::{Confined, WorkspaceBackend as _};
 use hermes_tools::{
     Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Worker,
@@ -63,6 +65,22 @@ impl SessionArgs {
     /// A session with the selected tools. What is odd about the selection is told as a warning.
     pub(crate) fn session(&self) -> Result<Session, CliError> {
         self.session_with(|builder| builder)
+    }
+
+    /// A session whose calls are made: what is too long to be shown is kept.
+    pub(crate) fn session_of_calls(
+        &self,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        self.session_with(|builder| {
+            // All that the calls of a program answer is printed, so it has no budget together.
+            let budget = Budget::default().with_per_turn(usize::MAX);
+            let builder = settings(builder).result_budget(budget);
+            match result_store() {
+                Some(store) => builder.result_store(store),
+                None => builder,
+            }
+        })
     }
 
     /// The same with settings of the command.
@@ -256,6 +274,22 @@ fn folder_name(root: &Path) -> String {
     }
     let start = words.len().saturating_sub(LONGEST);
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
+}
+
+/// Where results are kept: below the user's state folder, or that of temporary files. Nothing is
+/// made there before there is a result to keep.
+fn result_store() -> Option<ResultStore> {
+    let absolute = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let folder = absolute("XDG_STATE_HOME")
+        .or_else(|| Some(absolute("HOME")?.join(".local/state")))
+        .map_or_else(
+            || std::env::temp_dir().join("hermes-results"),
+            |state| state.join("hermes/results"),
+        );
+    ResultStore::at(folder).ok()
 }
 
 /// Each linked tool of a registry with its toolset.

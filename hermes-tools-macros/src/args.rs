@@ -7,7 +7,7 @@ use crate::arg::ARG_KEYS;
 use crate::diagnostics::{
     CHECK_CALLED, CHECK_LIMIT, CHECK_PATH, CRATE_PATH, EMPTY_DESCRIPTION, ENVIRONMENT_NAME,
     FUNCTION_MISPLACED, LOCK_MISPLACED, MAX_RESULT, MISSING_TOOLSET, RETRY, SPILL, STRING_EXPECTED,
-    TIMEOUT, TIMEOUT_ZERO, TOOLSET_NAME, UNKNOWN_KEY,
+    TEARDOWN_ZERO, TIMEOUT, TIMEOUT_ZERO, TOOLSET_NAME, UNKNOWN_KEY,
 };
 use crate::errors::Errors;
 use crate::keys::{Entries, Grammar, Key};
@@ -33,6 +33,7 @@ pub(crate) const TOOL_KEYS: &[Key] = &[
     Key::new("open_world", "open_world"),
     Key::new("untrusted", "untrusted"),
     Key::new("timeout", "timeout = \"30s\""),
+    Key::new("teardown", "teardown = \"5s\""),
     Key::new("max_result", "max_result = 50_000"),
     Key::new("spill", "spill = false"),
     Key::new("agent_loop", "agent_loop"),
@@ -90,6 +91,7 @@ pub(crate) struct ToolArgs {
     pub(crate) open_world: bool,
     pub(crate) untrusted: bool,
     pub(crate) timeout: Option<Timeout>,
+    pub(crate) teardown: Option<Timeout>,
     pub(crate) max_result: Option<MaxResult>,
     pub(crate) no_spill: bool,
     pub(crate) agent_loop: bool,
@@ -175,7 +177,10 @@ impl ToolArgs {
             .is_some_and(|(_, value)| is_false(&value, errors));
         let timeout = entries
             .value("timeout")
-            .and_then(|(key, value)| timeout(key, &value, errors));
+            .and_then(|(key, value)| duration(key, &value, errors));
+        let teardown = entries
+            .value("teardown")
+            .and_then(|(key, value)| duration(key, &value, errors));
         let max_result = entries
             .value("max_result")
             .and_then(|(_, value)| limit(&value, errors));
@@ -200,6 +205,7 @@ impl ToolArgs {
             open_world: entries.flag("open_world").is_some(),
             untrusted: entries.flag("untrusted").is_some(),
             timeout,
+            teardown,
             max_result,
             no_spill,
             agent_loop: entries.flag("agent_loop").is_some(),
@@ -309,10 +315,11 @@ fn environment(key: &Ident, value: &Expr, errors: &mut Errors) -> Vec<LitStr> {
     names
 }
 
-fn timeout(key: Ident, value: &Expr, errors: &mut Errors) -> Option<Timeout> {
+fn duration(key: Ident, value: &Expr, errors: &mut Errors) -> Option<Timeout> {
     let milliseconds = literal_string(value).and_then(|text| milliseconds(&text.value()));
     match milliseconds {
         None => errors.report(value, TIMEOUT.with(&[])),
+        Some(0) if key == "teardown" => errors.report(value, TEARDOWN_ZERO.with(&[])),
         Some(0) => errors.report(value, TIMEOUT_ZERO.with(&[])),
         Some(milliseconds) => return Some(Timeout { key, milliseconds }),
     }

@@ -102,6 +102,8 @@ rules! {
         => "expected {choices}{nearest}";
     TIMEOUT = 9, r#"#[tool(toolset = "file", timeout = 30)]"#
         => "expected a whole number with a unit; write `\"30s\"`, `\"500ms\"` or `\"2m\"`";
+    TEARDOWN_ZERO = 9, r#"#[tool(toolset = "file", teardown = "0s")]"#
+        => "a teardown of zero waits for nothing; give more, or leave `teardown` out";
     TIMEOUT_ZERO = 9, r#"#[tool(toolset = "file", timeout = "0s")]"#
         => "a timeout of zero would fail every call; give more, or leave `timeout` out";
     CHECK_CALLED = 10, r#"#[tool(toolset = "file", check = available())]"#

@@ -94,10 +94,14 @@ use proc_macro::TokenStream;
 /// | `requires_env` | text, or a list | Environment variables without which the tool is unavailable. | none |
 /// | `effect` | `"read"`, `"write"` or `"destructive"` | The most that a call may do. | counts as destructive |
 /// | `effect_of` | path of a function | Says the effect of one call by its arguments, for tools with many actions: `fn(&Arguments<'_>) -> Effect`. `effect` stays the most. | every call counts as `effect` |
-/// | `parallel` | `"never"` or `"safe"` | Whether calls may run beside others. Said for planners; this version runs no batches. | from effect and roles |
+/// | `parallel` | `"never"` or `"safe"` | Whether calls of a batch may run beside others: never, or beside anything. | from effect, paths and locks |
 /// | `idempotent` | flag | A second equal call changes nothing more than the first. | only readers are |
 /// | `open_world` | flag | The tool reaches beyond this machine. | it does not |
 /// | `untrusted` | flag | Results hold what strangers wrote, and are marked so. | they do not |
+/// | `timeout` | text with a unit: `"500ms"`, `"30s"`, `"2m"`, `"1h"` | How long a call may take. | the session's limit |
+/// | `teardown` | text with a unit, as for `timeout` | How long a call that is cancelled or late is waited for after its cancel sign was given, so that it can clean up. | its future is dropped at once |
+/// | `max_result` | number of characters, or `"unlimited"` | How long a result may be. A longer one goes to the session's result store with a preview in its place, or is cut. | `100_000` |
+/// | `spill` | `false` | A result longer than `max_result` is cut and never kept in the result store, for a tool that pages by itself. Only the budget of a whole turn still stores it. | it may be kept |
 /// | `timeout` | text with a unit: `"500ms"`, `"30s"`, `"2m"`, `"1h"` | How long a call may take; not with `inline`, which nothing interrupts. | the session's limit |
 /// | `max_result` | number of characters, or `"unlimited"` | How much of a result reaches the model. | `100_000` |
 /// | `spill` | `false` | A long result is cut and never kept elsewhere. Said for hosts; this version has no store of its own. | it may be kept |
@@ -132,8 +136,8 @@ use proc_macro::TokenStream;
 /// | `values` | list of text | The only values allowed. | any |
 /// | `example` | literal, or a list of literals | A value to show. | none |
 /// | `nullable` | flag | Shows the model that `null` may be sent. | `null` means absent |
-/// | `role` | `"path"`, `"command"`, `"code"`, `"url"` or `"secret"` | What the argument stands for: guards of a session go by it. | plain data |
-/// | `lock` | flag | It names a resource that one call at a time may hold. Said for planners; this version does not wait. | it does not |
+/// | `role` | `"path"`, `"command"`, `"code"`, `"url"` or `"secret"` | What the argument stands for: guards judge it, and calls of a batch wait for those that touch the same path. | plain data |
+/// | `lock` | flag | It names a resource that one call at a time may hold: calls with an equal value wait for each other. | it does not |
 /// | `any` | flag | The type takes any value, such as `serde_json::Value`. Several providers reject that, so it has to be said. | the type must be known |
 /// | `schemars` | flag | The type has serde and schemars derives (feature `schemars`). What its schema says and ours cannot is listed by `hermes_tools::param::bridge::losses`. | it is a `ToolParam` |
 /// | `flatten` | flag | The parameter is all of the arguments: a struct or tagged enum with `#[derive(ToolParam)]`. It is the only one. | one argument among others |

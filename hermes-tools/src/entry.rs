@@ -223,7 +223,7 @@ impl ToolEntry {
         self.rare().emoji
     }
 
-    /// Whether an argument, or a field inside one, has a role.
+    /// Whether an argument, or a field inside one, has a role or is a lock.
     pub const fn has_roles(&self) -> bool {
         self.roles
     }
@@ -244,6 +244,11 @@ impl ToolEntry {
     /// How long a call may take, or `None` for the session's default.
     pub const fn time_limit(&self) -> Option<Duration> {
         self.rare().timeout
+    }
+
+    /// How long a call that is cancelled or late is waited for; `None` when it is dropped at once.
+    pub const fn teardown_grace(&self) -> Option<Duration> {
+        self.rare().teardown
     }
 
     /// Environment variables without which it is unavailable.

@@ -124,7 +124,7 @@ pub use crate::dispatch::rate::RateLimit;
 #[cfg(feature = "host")]
 pub use crate::dispatch::retry::Retries;
 #[cfg(feature = "host")]
-pub use crate::dispatch::{CallIds, CallStatus, approval, hook, loops};
+pub use crate::dispatch::{Batch, CallIds, CallStatus, Plan, approval, hook, loops};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 #[cfg(feature = "host")]

@@ -3,6 +3,7 @@
 mod child;
 mod guard;
 mod hooks;
+pub(crate) mod limits;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,6 +14,7 @@ use arc_swap::ArcSwap;
 use rustc_hash::FxHashSet;
 
 use self::hooks::Around;
+use self::limits::{Bounds, LimitSettings};
 use crate::args::{RawArguments, Repair, render_string};
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
 use crate::context::{
@@ -20,11 +22,12 @@ use crate::context::{
     Workspace,
 };
 use crate::definitions::{Definitions, Told};
+use crate::dispatch::gate::SessionGate;
 use crate::dispatch::guard::Policy;
 use crate::dispatch::{self, Watch, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
-use crate::output::{Output, ToolError};
+use crate::output::{Fit, Output, ToolError};
 use crate::registry::{ByName, Tool, ToolRegistry};
 use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
@@ -69,6 +72,8 @@ pub(crate) struct Inner {
     lent: Around,
     view: ArcSwap<View>,
     watch: Watch,
+    bounds: Bounds,
+    gate: Arc<SessionGate>,
 }
 
 /// The selected tools of one generation of the registry.
@@ -92,6 +97,7 @@ pub struct SessionBuilder {
     max_effect: Option<Effect>,
     guard: Policy,
     around: Around,
+    limits: LimitSettings,
 }
 
 /// A call as a model made it.
@@ -114,6 +120,8 @@ pub struct ToolCall {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CallResult {
+    /// The id under which the model knows the call.
+    pub id: Option<Arc<str>>,
     /// The tool that was called, by its own name, or the name that was asked for when there is none.
     pub tool: Cow<'static, str>,
     /// What the tool gave back.
@@ -122,6 +130,8 @@ pub struct CallResult {
     pub repairs: Vec<Repair>,
     /// What the model should know beside the outcome, such as that it goes in circles.
     pub notes: Vec<String>,
+    /// How much of the output the model sees.
+    pub fit: Fit,
 }
 
 /// How long a call may take when neither the tool nor the session says.
@@ -147,6 +157,7 @@ impl Session {
             max_effect: None,
             guard: Policy::default(),
             around: Around::default(),
+            limits: LimitSettings::default(),
         }
     }
 
@@ -273,7 +284,17 @@ impl Session {
 
 static NEVER: Cancel = Cancel::never();
 
+impl Session {
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+}
+
 impl Inner {
+    pub(crate) fn gate(&self) -> &Arc<SessionGate> {
+        &self.gate
+    }
+
     pub(crate) fn context(&self) -> &Arc<SessionContext> {
         &self.context
     }
@@ -478,16 +499,20 @@ impl SessionBuilder {
         let view = View::of(&self.registry, &self.selection, self.max_effect);
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
+        let gate = Arc::new(gate);
+        let bounds = self.limits.bounds(self.offering.window);
+        let most_stuck = bounds.most_stuck;
         let rules = Arc::new(self.guard.places(&self.facts));
+        let workspace = self.workspace.map(|it| bounds.with_results(it));
         let context = SessionContext {
             facts: self.facts,
-            workspace: self.workspace.map(|it| it.with_rules(rules)),
+            workspace: workspace.map(|it| it.with_rules(rules)),
             state: self.state,
             executor: self
                 .executor
-                .unwrap_or_else(|| Arc::new(runtime::OwnRuntime)),
+                .unwrap_or_else(|| Arc::new(runtime::OwnRuntime { most_stuck })),
             max_effect: self.max_effect,
-            gate: Some(Arc::new(gate)),
+            gate: Some(Arc::clone(&gate) as _),
             memory: Memory::default(),
         };
         let missing: Vec<_> = view
@@ -502,11 +527,13 @@ impl SessionBuilder {
         if !missing.is_empty() {
             return Err(MissingState { missing });
         }
+        let context = Arc::new(context);
+        gate.fence.belongs_to(&context);
         Ok(Session {
             inner: Arc::new(Inner {
                 registry: self.registry,
                 selection: self.selection,
-                context: Arc::new(context),
+                context,
                 timeout: self.timeout,
                 checks: self.checks,
                 told: Told::new(self.offering),
@@ -514,6 +541,8 @@ impl SessionBuilder {
                 lent,
                 view: ArcSwap::from_pointee(view),
                 watch,
+                bounds,
+                gate,
             }),
         })
     }
@@ -596,6 +625,8 @@ impl CallResult {
             outcome,
             repairs,
             notes: Vec::new(),
+            id: None,
+            fit: Fit::Whole,
         }
     }
 

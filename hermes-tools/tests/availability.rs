@@ -254,7 +254,10 @@ fn a_cancelled_call_ends_at_once_while_its_check_is_asked_and_the_others_go_on()
     };
     let error = result.outcome.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
-    assert_eq!(error.message(), "the call of `slow` was cancelled");
+    assert_eq!(
+        error.message(),
+        "the call of `slow` was cancelled by the user"
+    );
     assert!(poll(second.as_mut()).is_pending());
     *open.lock().unwrap() = true;
     let Poll::Ready(result) = poll(second.as_mut()) else {

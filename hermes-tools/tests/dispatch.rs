@@ -371,7 +371,7 @@ fn a_cancelled_call_ends_and_one_cancelled_before_does_not_start() {
     let error = answered.join().unwrap().outcome.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the call of `hang` was cancelled; do not repeat it unless the user asks"
+        "the call of `hang` was cancelled by the user; do not repeat it unless the user asks"
     );
 
     let call = ToolCall::new("count", "{}").cancel(cancel);

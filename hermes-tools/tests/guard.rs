@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hermes_tools::checkpoint::Checkpoints;
 use hermes_tools::context::SessionContext;
 use hermes_tools::dispatch::guard::{Policy, Resolver, ResolverFuture};
 use hermes_tools::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
@@ -239,6 +240,29 @@ fn what_stands_at_a_path_decides_and_not_how_it_is_spelt() {
         "`.env` is not read by tools: it holds secrets; `.env.example` may say what is in it; do without it, or ask the user to do it"
     );
     assert!(!fs::exists(place.folder.path().join("home/.bashrc")).unwrap());
+}
+
+#[test]
+fn a_file_that_is_not_read_can_be_kept_and_replaced() {
+    let store = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::open(store.path());
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(".env"), "KEY=hush").unwrap();
+    let workspace =
+        Workspace::new(Confined::open(folder.path()).unwrap()).with_journal(checkpoints);
+    let session = Session::builder(
+        ToolRegistry::of(tools![put]).unwrap(),
+        Selection::of(["put"]),
+    )
+    .workspace(workspace)
+    .build()
+    .unwrap();
+    let outcome = session.call_blocking("put", r#"{"path": ".env"}"#).outcome;
+    assert_eq!(outcome.unwrap().text(), "done");
+    assert_eq!(
+        fs::read_to_string(folder.path().join(".env")).unwrap(),
+        "text"
+    );
 }
 
 /// Change a link behind the guard's back, and then write.

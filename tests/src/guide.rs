@@ -19,6 +19,9 @@ pub struct TestingAPack;
 #[doc = include_str!("../../docs/guide/linking.md")]
 pub struct Linking;
 
+#[doc = include_str!("../../docs/guide/batches.md")]
+pub struct Batches;
+
 #[doc = include_str!("../../docs/guide/guards.md")]
 pub struct Guards;
 #[doc = include_str!("../../docs/guide/files.md")]

@@ -69,19 +69,6 @@ impl VectorFile {
     /// A line fails that is not listed in `exceptions.txt`, a listed one passes, or a file cannot
     /// be read.
     pub fn run(self, answer: impl Fn(&Line) -> Result<Outcome, String>) {
-        self.run_some(|_| true, answer);
-    }
-
-    /// Runs the lines that are wanted; the others belong to another test.
-    ///
-    /// # Panics
-    ///
-    /// Those of [`run`](Self::run).
-    pub fn run_some(
-        self,
-        wanted: impl Fn(&Line) -> bool,
-        answer: impl Fn(&Line) -> Result<Outcome, String>,
-    ) {
         let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
         let given = std::env::var_os(FOLDER).map(PathBuf::from);
         let folder = given.as_ref().unwrap_or(&ours);
@@ -108,7 +95,7 @@ impl VectorFile {
             .map_err(|error| format!("exceptions.txt: {error}"))
             .and_then(|text| Exceptions::parse(&text, self.name));
         let report = match exceptions {
-            Ok(exceptions) => self.check(&lines, &exceptions, given.is_none(), wanted, answer),
+            Ok(exceptions) => self.check(&lines, &exceptions, given.is_none(), answer),
             Err(error) => panic!("{error}"),
         };
         print(&format!("{}: {report}", self.name));
@@ -126,7 +113,6 @@ impl VectorFile {
         lines: &str,
         exceptions: &Exceptions,
         complete: bool,
-        wanted: impl Fn(&Line) -> bool,
         answer: impl Fn(&Line) -> Result<Outcome, String>,
     ) -> Report {
         let mut report = Report::default();
@@ -142,12 +128,7 @@ impl VectorFile {
                     continue;
                 }
             };
-            let is_new = seen.insert(line.id.clone());
-            if !wanted(&line) {
-                report.total -= 1;
-                continue;
-            }
-            if !is_new {
+            if !seen.insert(line.id.clone()) {
                 report
                     .misses
                     .push(format!("{}: the id stands there twice", line.id));
@@ -255,8 +236,7 @@ mod tests {
         let file = VectorFile::new("f")
             .kinds(["upper", "judged"])
             .pending(["later"]);
-        let wanted = |line: &Line| line.kind != "other_test";
-        file.check(lines, &exceptions, complete, wanted, |line| {
+        file.check(lines, &exceptions, complete, |line| {
             let text: String = line.input()?;
             assert!(text != "boom", "no {text}");
             match &*line.kind {
@@ -331,18 +311,6 @@ mod tests {
         );
         assert_eq!(report.misses, Vec::<String>::new());
         assert_eq!(report.to_string(), "1/2, not yet implemented: later 1");
-    }
-
-    #[test]
-    fn lines_of_another_test_are_not_counted() {
-        let report = check(
-            r#"{"id": "a", "kind": "other_test", "input": "x", "expected": "Y"}
-{"id": "b", "kind": "upper", "input": "x", "expected": "X"}"#,
-            "",
-            true,
-        );
-        assert_eq!(report.misses, Vec::<String>::new());
-        assert_eq!(report.to_string(), "1/1");
     }
 
     #[test]

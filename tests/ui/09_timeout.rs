@@ -18,4 +18,10 @@ async fn zero() -> String {
     String::new()
 }
 
+/// Does it.
+#[tool(toolset = "file", teardown = "0s")]
+async fn no_teardown() -> String {
+    String::new()
+}
+
 fn main() {}

@@ -1,17 +1,19 @@
 //! `hermes batch`: many calls, one JSON object on each line.
 
+mod input;
 mod line;
+mod printer;
 pub(super) mod progress;
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueHint};
-use hermes_tools::Session;
+use hermes_tools::{Batch as Calls, Session, ToolCall};
 
+use self::input::Input;
 use self::line::Line;
-use self::progress::Progress;
+use self::printer::Printer;
 use crate::answer::Answer;
 use crate::cli::{CliCommand, Ended};
 use crate::code;
@@ -19,6 +21,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::json;
+use crate::plan;
 use crate::session::SessionArgs;
 
 #[derive(Debug, Args)]
@@ -27,6 +30,14 @@ pub(crate) struct Batch {
     /// File with one call on each line, `-` for the standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: PathBuf,
+
+    /// Make so many calls at a time, where they do not conflict
+    #[arg(long, value_name = "CALLS", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    parallel: u16,
+
+    /// Say what the calls would do, and in which order, and run nothing
+    #[arg(long)]
+    dry_run: bool,
 
     #[command(flatten)]
     session: SessionArgs,
@@ -37,40 +48,44 @@ const FORMAT: &str = r#"Each line of the input is a call, each line of the outpu
   {"id":1,"ok":true,"tool":"read_file","result":"...","repairs":[]}
 
 The `id` may be left out; the answer then has the number of the `line`. `arguments` may be text that
-holds JSON, as models send it, and `finish_reason` may say why the model stopped. A line that is no call is answered with an error, and the rest goes on."#;
+holds JSON, as models send it, and `finish_reason` may say why the model stopped. A line that is no call is answered with an error, and the rest goes on.
 
-/// Where the calls come from.
-struct Input {
-    reader: Box<dyn BufRead>,
-    name: String,
-    /// Bytes of a file; unknown for what is still being written.
-    length: Option<u64>,
+Calls run side by side unless they touch the same path, one of them writing, or one may do anything:
+then a call waits for those before it. Up to 256 lines of a file are looked at together."#;
+
+/// A line that was read: its number and its bytes.
+struct Read {
+    number: u64,
+    bytes: Vec<u8>,
+}
+
+/// How a line is answered: by a call, or with what is wrong with it.
+struct Entry<'l> {
+    number: u64,
+    line: Result<Line<'l>, String>,
 }
 
 impl CliCommand for Batch {
     const NAME: &'static str = "batch";
     const ABOUT: &'static str = "Make the calls of a JSON Lines file and print one answer for each";
 
-    fn run(self, _json: bool) -> Ended {
+    fn run(self, as_json: bool) -> Ended {
         let mut input = Input::open(&self.file)?;
-        let session = self.session.session()?;
+        let session = self.session.session_of_calls(|builder| builder)?;
+        if self.dry_run {
+            return self.tell(&mut input, &session, as_json);
+        }
         let interrupt = Interrupt::watch()?;
-        let mut progress = Progress::start(input.length);
-        let mut line = Vec::new();
-        // After an interrupt the calls of a file are still answered, as cancelled; a pipe may never end.
-        while !(interrupt.came() && input.length.is_none()) {
-            line.clear();
-            if input.read_line(&mut line)? == 0 {
+        let printer = Arc::new(Printer::start(input.length()));
+        // After an interrupt the calls of a file are still answered, as not started; a pipe may never end.
+        while !(interrupt.came() && input.length().is_none()) {
+            let group = input.read_group(&printer)?;
+            if group.is_empty() {
                 break;
             }
-            let number = progress.read(line.len());
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            let (answer, ok) = answer(&line, number, &session, &interrupt);
-            progress.answered(ok, &answer)?;
+            self.make(&group, &session, &interrupt, &printer)?;
         }
-        let failed = progress.finish();
+        let failed = printer.finish();
         Ok(match (interrupt.came(), failed) {
             (true, _) => Exit::Interrupted,
             (false, 0) => Exit::Success,
@@ -79,60 +94,100 @@ impl CliCommand for Batch {
     }
 }
 
-/// The answer to a line as JSON text, and whether the call went well.
-fn answer(line: &[u8], number: u64, session: &Session, interrupt: &Interrupt) -> (String, bool) {
-    let line = match Line::parse(line) {
-        Ok(line) => line,
-        Err(problem) => {
-            let message = format!("line {number} is no call: {problem}");
-            let mut answer = Answer::refusal(code::MALFORMED_CALL.code, &message, line::HELP);
-            answer.line = Some(number);
-            return (json::text(&answer), false);
+impl Batch {
+    /// Makes the calls of some lines, and prints their answers in order.
+    fn make(
+        &self,
+        group: &[Read],
+        session: &Session,
+        interrupt: &Interrupt,
+        printer: &Arc<Printer>,
+    ) -> Result<(), CliError> {
+        let entries = entries(group);
+        let before = printer.printed()?;
+        let mut heads = Vec::new();
+        for (place, entry) in entries.iter().enumerate() {
+            match &entry.line {
+                Ok(line) => heads.push((
+                    before + place,
+                    entry.number,
+                    line.id().map(ToOwned::to_owned),
+                )),
+                Err(problem) => printer.put(before + place, false, refusal(entry.number, problem)),
+            }
         }
-    };
-    let result =
-        interrupt.during(|cancel| session.call_blocking_with(line.to_call().cancel(cancel)));
-    let mut answer = Answer::of(&result);
-    answer.id = line.id();
-    answer.line = line.id().is_none().then_some(number);
-    (json::text(&answer), result.outcome.is_ok())
+        let heard = Arc::clone(printer);
+        let calls = self.calls(&entries).on_answer(move |event| {
+            let (place, number, id) = &heads[event.index];
+            let mut answer = Answer::of(event.result);
+            answer.id = id.as_deref();
+            answer.line = id.is_none().then_some(*number);
+            heard.put(*place, event.result.outcome.is_ok(), json::text(&answer));
+        });
+        interrupt.during(|cancel| session.call_batch_blocking(calls.cancel(cancel)));
+        printer.printed().map(drop)
+    }
+
+    fn calls(&self, entries: &[Entry<'_>]) -> Calls {
+        let calls = entries.iter().filter_map(|entry| entry.line.as_ref().ok());
+        let calls: Vec<ToolCall> = calls.map(Line::to_call).collect();
+        // Whoever writes a line twice means both.
+        Calls::new(calls)
+            .run_repeats()
+            .at_most(self.parallel.into())
+    }
+
+    /// Prints what the calls would do.
+    fn tell(&self, input: &mut Input, session: &Session, as_json: bool) -> Ended {
+        let lines = input.read_all(&Printer::start(None))?;
+        let entries = entries(&lines);
+        let planned = session.plan_blocking(&self.calls(&entries));
+        let numbers: Vec<u64> = entries
+            .iter()
+            .filter(|entry| entry.line.is_ok())
+            .map(|entry| entry.number)
+            .collect();
+        let mut calls = planned.calls().iter().enumerate();
+        let mut refused = false;
+        for entry in &entries {
+            match &entry.line {
+                Ok(line) => {
+                    // A plan has every call.
+                    let Some((place, call)) = calls.next() else {
+                        continue;
+                    };
+                    let id = line.id();
+                    refused |= plan::tell_of_batch(&planned, place, call, id, &numbers, as_json)?;
+                }
+                Err(problem) => {
+                    crate::terminal::print(&refusal(entry.number, problem))?;
+                    refused = true;
+                }
+            }
+        }
+        plan::tell_segments(&planned, &numbers, as_json)?;
+        Ok(if refused {
+            Exit::CallFailed
+        } else {
+            Exit::Success
+        })
+    }
 }
 
-impl Input {
-    fn open(path: &Path) -> Result<Self, CliError> {
-        if path.as_os_str() == "-" {
-            let reader = Box::new(BufReader::new(io::stdin()));
-            return Ok(Self {
-                reader,
-                name: "the standard input".to_owned(),
-                length: None,
-            });
-        }
-        let name = format!("`{}`", path.display());
-        let opened = File::open(path).and_then(|file| {
-            let metadata = file.metadata()?;
-            Ok((file, metadata))
-        });
-        match opened {
-            Ok((file, metadata)) => {
-                let length = metadata.is_file().then_some(metadata.len());
-                Ok(Self {
-                    reader: Box::new(BufReader::new(file)),
-                    name,
-                    length,
-                })
-            }
-            Err(source) => Err(CliError::Input { name, source }),
-        }
-    }
+fn entries(group: &[Read]) -> Vec<Entry<'_>> {
+    group
+        .iter()
+        .map(|read| Entry {
+            number: read.number,
+            line: Line::parse(&read.bytes),
+        })
+        .collect()
+}
 
-    /// Reads a line with its end; 0 bytes at the end of the input.
-    fn read_line(&mut self, line: &mut Vec<u8>) -> Result<usize, CliError> {
-        self.reader
-            .read_until(b'\n', line)
-            .map_err(|source| CliError::Input {
-                name: self.name.clone(),
-                source,
-            })
-    }
+/// The answer to a line that is no call.
+fn refusal(number: u64, problem: &str) -> String {
+    let message = format!("line {number} is no call: {problem}");
+    let mut answer = Answer::refusal(code::MALFORMED_CALL.code, &message, line::HELP);
+    answer.line = Some(number);
+    json::text(&answer)
 }

@@ -13,6 +13,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::json;
+use crate::plan;
 use crate::session::SessionArgs;
 use crate::terminal;
 
@@ -31,6 +32,10 @@ pub(crate) struct Call {
     /// Give the call this long, instead of the limit of the tool
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
+
+    /// Say what the call would do, and run nothing
+    #[arg(long)]
+    dry_run: bool,
 
     /// Why the model stopped, in the words of its provider
     ///
@@ -60,7 +65,10 @@ impl CliCommand for Call {
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session
-            .session_with(|builder| self.approval.apply(builder))?;
+            .session_of_calls(|builder| self.approval.apply(builder))?;
+        if self.dry_run {
+            return plan::tell_call(&session, self.tool, &arguments.text, json);
+        }
         let interrupt = Interrupt::watch()?;
         let result = interrupt.during(|cancel| {
             let mut call = ToolCall::new(self.tool, &*arguments.text).cancel(cancel);

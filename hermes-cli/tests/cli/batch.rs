@@ -131,6 +131,68 @@ fn the_selection_holds_for_every_call() {
     assert_eq!(folder.files(), before);
 }
 
+#[test]
+fn a_dry_run_tells_the_order_of_calls_and_does_nothing() {
+    let folder = Folder::new();
+    let before = folder.files();
+    let calls = r#"{"id": "w", "name": "write_file", "arguments": {"path": "new.txt", "content": "x"}}
+{"id": "r", "name": "read_file", "arguments": {"path": "notes.txt"}}
+no call
+{"id": "e", "name": "patch", "arguments": {"path": "./new.txt", "old_string": "x", "new_string": "y"}}"#;
+    let ran = folder.run_with(&["batch", "-", "--dry-run", "--json"], calls);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let told = answers(&ran);
+    assert_eq!(told.len(), 5);
+    let waits: Vec<(&Value, &Value)> = told[..4]
+        .iter()
+        .map(|call| (&call["id"], &call["waits_for"]))
+        .collect();
+    assert_eq!(
+        waits,
+        [
+            (&json!("w"), &json!([])),
+            (&json!("r"), &json!([])),
+            (&Value::Null, &Value::Null),
+            (&json!("e"), &json!([1])),
+        ]
+    );
+    assert_eq!(told[2]["error"]["code"], "malformed_call");
+    assert_eq!(
+        told[4],
+        json!({"segments": [["parallel", [1, 2], 2], ["sequential", [4], 1]]})
+    );
+    let ran = folder.run_with(&["batch", "-", "--dry-run"], calls);
+    assert!(
+        ran.stdout
+            .ends_with("\nparallel: lines 1, 2, 2 at a time\nsequential: lines 4\n"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(folder.files(), before);
+}
+
+#[test]
+fn calls_that_conflict_follow_each_other_and_equal_ones_all_run() {
+    let folder = Folder::new();
+    let call = |text: &str| {
+        format!(
+            "{{\"name\": \"write_file\", \"arguments\": {{\"path\": \"n\", \"content\": \"{text}\"}}}}\n"
+        )
+    };
+    let mut calls: String = (0..300).map(|number| call(&number.to_string())).collect();
+    calls.push_str(&call("last"));
+    calls.push_str(&call("last"));
+    fs::write(folder.workspace().join("calls.jsonl"), calls).unwrap();
+    let ran = folder.run(&["batch", "calls.jsonl", "--parallel", "32"]);
+    assert_eq!((ran.code, answers(&ran).len()), (0, 302));
+    for (index, answer) in answers(&ran).iter().enumerate() {
+        assert_eq!(answer["line"], index + 1);
+        assert_eq!(answer["tool"], "write_file");
+    }
+    let text = fs::read_to_string(folder.workspace().join("n")).unwrap();
+    assert_eq!(text, "last");
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_between_calls_ends_the_program() {

@@ -173,6 +173,73 @@ fn a_time_limit_that_is_kept_changes_nothing() {
 }
 
 #[test]
+fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
+    let folder = Folder::new();
+    let before = folder.files();
+    let json = r#"{"path": "src/../new.txt", "content": 1}"#;
+    let ran = folder.run(&["call", "write_file", json, "--dry-run", "--json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let told = ran.json();
+    assert_eq!(
+        (&told["ok"], &told["tool"], &told["effect"]),
+        (&json!(true), &json!("write_file"), &json!("write"))
+    );
+    assert_eq!(told["arguments"]["content"], "1");
+    assert_eq!(told["repairs"][0]["path"], "content");
+    assert_eq!(told["verdicts"][0]["access"], "write");
+    assert_eq!(told["verdicts"][0]["verdict"], "allow");
+    let path = folder.workspace().canonicalize().unwrap().join("new.txt");
+    assert_eq!(
+        told["touches"],
+        json!({"alone": false, "paths": [["write", path]], "locks": []})
+    );
+    let ran = folder.run(&["call", "write_file", json, "--dry-run"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout
+            .starts_with("tool       write_file (write)\narguments  {\"path\":"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("\npath       write "), "{}", ran.stdout);
+    let ran = folder.run(&[
+        "call",
+        "write_file",
+        json,
+        "--dry-run",
+        "--json",
+        "--ask",
+        "write",
+    ]);
+    assert_eq!(
+        (&ran.json()["ok"], &ran.json()["asks"]),
+        (&json!(true), &json!(["the effect of this call is write"]))
+    );
+    assert_eq!(folder.files(), before);
+}
+
+#[test]
+fn a_dry_run_of_a_call_that_would_be_refused_fails_as_the_call_would() {
+    let folder = Folder::new();
+    for (tool, arguments, code) in [
+        (
+            "write_file",
+            r#"{"path": "../x", "content": ""}"#,
+            "outside_workspace",
+        ),
+        ("write_file", r#"{"path": "x""#, "invalid_arguments"),
+        ("write_fule", "{}", "unknown_tool"),
+    ] {
+        let words = ["call", tool, arguments, "--json"];
+        let wet = folder.run(&words).json()["error"].clone();
+        let dry = folder.run(&[words.as_slice(), &["--dry-run"]].concat());
+        assert_eq!(dry.code, 1, "{arguments}");
+        assert_eq!(dry.json()["error"], wet);
+        assert_eq!(wet["code"], code);
+    }
+}
+
+#[test]
 fn what_needs_consent_is_refused_at_once_where_nobody_can_answer() {
     let folder = Folder::new();
     let write = [

@@ -61,6 +61,8 @@ impl Folder {
         command
             .args(words)
             .current_dir(self.workspace())
+            // What is too long is kept here and not in the state of whoever runs the tests.
+            .env("XDG_STATE_HOME", self.outside.path().join("state"))
             .stdin(Stdio::null());
         for name in ["HERMES_KANBAN_TASK", "NO_COLOR", "TERM"] {
             command.env_remove(name);

@@ -149,6 +149,10 @@ fn facts(tool: &Tool, names: &Names) -> (TokenStream, TokenStream) {
         let milliseconds = Literal::u64_unsuffixed(timeout.milliseconds);
         add(quote_spanned!(at=> .timeout(#private::Duration::from_millis(#milliseconds))));
     }
+    if let Some(teardown) = &args.teardown {
+        let milliseconds = Literal::u64_unsuffixed(teardown.milliseconds);
+        add(quote_spanned!(at=> .teardown(#private::Duration::from_millis(#milliseconds))));
+    }
     for check in &args.checks {
         let here = located(check.span());
         let called = quote_spanned!(here=> #private::check(&#check, #cx));

@@ -225,7 +225,7 @@ fn each_wrong_form_of_a_value_has_its_advice() {
         ),
         (
             "toolset = \"a\", zzz",
-            "unknown argument `zzz`; the known ones are `toolset`, `name`, `title`, `description`, `emoji`, `check`, `requires_env`, `effect`, `effect_of`, `parallel`, `idempotent`, `open_world`, `untrusted`, `timeout`, `max_result`, `spill`, `agent_loop`, `inline`, `exposure`, `overrides`, `schema_patch`, `targets`, `deprecated` or `crate`",
+            "unknown argument `zzz`; the known ones are `toolset`, `name`, `title`, `description`, `emoji`, `check`, `requires_env`, `effect`, `effect_of`, `parallel`, `idempotent`, `open_world`, `untrusted`, `timeout`, `teardown`, `max_result`, `spill`, `agent_loop`, `inline`, `exposure`, `overrides`, `schema_patch`, `targets`, `deprecated` or `crate`",
         ),
         (
             "toolset = \"a\", effect_of = f()",

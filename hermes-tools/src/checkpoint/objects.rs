@@ -30,7 +30,7 @@ impl Objects {
     /// Keeps what stands at a path, read in pieces.
     pub(super) fn put(&self, path: &WorkspacePath) -> io::Result<KeptContents> {
         let (mut file, _) = path
-            .open_seen()
+            .open_to_keep()
             .map_err(|error| io::Error::other(error.message().to_owned()))?;
         make_private(&self.folder)?;
         let passing = self.folder.join(passing_name());

@@ -21,7 +21,7 @@ pub struct Cancel {
 struct State {
     cancelled: AtomicBool,
     waiting: Mutex<Waiting>,
-    parent: Option<Arc<State>>,
+    parents: [Option<Arc<State>>; 2],
 }
 
 #[derive(Default)]
@@ -48,9 +48,24 @@ impl Cancel {
     pub fn child(&self) -> Self {
         Self {
             state: Some(Arc::new(State {
-                parent: self.state.clone(),
+                parents: [self.state.clone(), None],
                 ..State::default()
             })),
+        }
+    }
+
+    /// A sign that is given with either of two.
+    #[must_use]
+    pub fn either(&self, other: &Self) -> Self {
+        match (&self.state, &other.state) {
+            (_, None) => self.clone(),
+            (None, _) => other.clone(),
+            (Some(one), Some(two)) => Self {
+                state: Some(Arc::new(State {
+                    parents: [Some(Arc::clone(one)), Some(Arc::clone(two))],
+                    ..State::default()
+                })),
+            },
         }
     }
 
@@ -64,27 +79,33 @@ impl Cancel {
 
     /// Whether the sign was given.
     pub fn is_cancelled(&self) -> bool {
-        self.states()
-            .any(|state| state.cancelled.load(Ordering::SeqCst))
+        self.state.as_ref().is_some_and(|state| state.is_given())
     }
 
     /// Waits until the sign is given.
     pub fn cancelled(&self) -> Cancelled {
-        Cancelled {
-            places: self
-                .states()
-                .map(|state| (Arc::clone(state), None))
-                .collect(),
+        let mut places = Vec::new();
+        if let Some(state) = &self.state {
+            state.list(&mut places);
         }
-    }
-
-    /// This sign and those that it is given with.
-    fn states(&self) -> impl Iterator<Item = &Arc<State>> {
-        std::iter::successors(self.state.as_ref(), |state| state.parent.as_ref())
+        Cancelled { places }
     }
 }
 
 impl State {
+    fn is_given(&self) -> bool {
+        let mut parents = self.parents.iter().flatten();
+        self.cancelled.load(Ordering::SeqCst) || parents.any(|parent| parent.is_given())
+    }
+
+    /// Lists this sign and those that it is given with.
+    fn list(self: &Arc<Self>, places: &mut Vec<(Arc<Self>, Option<u64>)>) {
+        places.push((Arc::clone(self), None));
+        for parent in self.parents.iter().flatten() {
+            parent.list(places);
+        }
+    }
+
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         // A waker that panics leaves the map whole.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
@@ -188,6 +209,26 @@ mod tests {
         assert_eq!(count.0.load(Ordering::SeqCst), 1);
         assert!(waiter.as_mut().poll(&mut cx).is_ready() && second.is_cancelled());
         assert!(!Cancel::never().child().is_cancelled());
+    }
+
+    #[test]
+    fn a_sign_of_two_is_given_with_either() {
+        for first_gives in [true, false] {
+            let (first, second) = (Cancel::new(), Cancel::new());
+            let either = first.either(&second).child();
+            let count = Arc::new(Count::default());
+            let waker = Waker::from(Arc::clone(&count));
+            let mut waiter = Box::pin(either.cancelled());
+            let mut cx = Context::from_waker(&waker);
+            assert!(waiter.as_mut().poll(&mut cx).is_pending() && !either.is_cancelled());
+            if first_gives { &first } else { &second }.cancel();
+            assert_eq!(count.0.load(Ordering::SeqCst), 1);
+            assert!(waiter.as_mut().poll(&mut cx).is_ready() && either.is_cancelled());
+        }
+        let one = Cancel::new();
+        one.cancel();
+        assert!(Cancel::never().either(&one).is_cancelled());
+        assert!(one.either(&Cancel::never()).is_cancelled());
     }
 
     #[test]

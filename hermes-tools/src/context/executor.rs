@@ -13,7 +13,8 @@ use crate::output::{ErrorKind, ToolError};
 
 /// Runs jobs that block, and waits.
 pub trait Executor: Send + Sync {
-    /// Runs a job; the future is ready when it has ended. A job goes on when the future is dropped.
+    /// Runs a job; the future is ready when it has ended. A job that has begun goes on when the future
+    /// is dropped; one that has not should not begin.
     fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_>;
 
     /// The moment on the clock that [`sleep`](Self::sleep) follows.
@@ -33,9 +34,16 @@ pub trait Executor: Send + Sync {
 /// A job under way.
 pub type JobFuture<'a> = Pin<Box<dyn Future<Output = Result<(), JobLost>> + Send + 'a>>;
 
-/// A job was dropped before it ended, since its pool shut down.
+/// Why a job did not run to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JobLost;
+#[non_exhaustive]
+pub enum JobLost {
+    /// The pool shut down.
+    ShutDown,
+    /// It was not started: so many jobs whose calls have ended still run, and the pool keeps the
+    /// threads that are left for others.
+    TooManyStuck(usize),
+}
 
 /// Runs every job where it stands, and no sleep ever ends. The choice of a context without a host.
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,12 +66,28 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    run_job(cx.executor(), function).await.map_err(|JobLost| {
-        ToolError::new(
+    // What the call holds is held until the function has ended, whatever becomes of the call.
+    let hold = cx.hold();
+    let function = move || {
+        let value = function();
+        drop(hold);
+        value
+    };
+    let ran = run_job(cx.executor(), function).await;
+    ran.map_err(|lost| match lost {
+        JobLost::ShutDown => ToolError::new(
             ErrorKind::Cancelled,
             "the host is shutting down; the tool did not run to its end",
         )
-        .with_help("do not repeat it")
+        .with_help("do not repeat it"),
+        JobLost::TooManyStuck(count) => ToolError::new(
+            ErrorKind::Busy,
+            format!(
+                "`{}` was not started: {count} earlier calls were given up and still run",
+                cx.tool()
+            ),
+        )
+        .with_help("wait until some of them have ended, or go on without this tool"),
     })
 }
 
@@ -85,13 +109,17 @@ where
     match (ran, ended) {
         (_, Some(Ok(value))) => Ok(value),
         (_, Some(Err(panic))) => resume_unwind(panic),
-        (Err(JobLost) | Ok(()), None) => Err(JobLost),
+        (Err(lost), None) => Err(lost),
+        (Ok(()), None) => Err(JobLost::ShutDown),
     }
 }
 
 impl fmt::Display for JobLost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the job's pool shut down")
+        match self {
+            Self::ShutDown => f.write_str("the job's pool shut down"),
+            Self::TooManyStuck(count) => write!(f, "{count} jobs that were given up still run"),
+        }
     }
 }
 

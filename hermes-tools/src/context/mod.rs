@@ -4,6 +4,7 @@ mod cancel;
 mod executor;
 mod facts;
 mod from;
+mod hold;
 mod memory;
 mod need;
 mod progress;
@@ -11,6 +12,8 @@ mod state;
 
 use std::borrow::Cow;
 use std::fmt;
+#[cfg(feature = "host")]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -23,6 +26,7 @@ pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
+pub(crate) use self::hold::Hold;
 pub use self::memory::{CallNumber, Kept, Memory};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
@@ -51,6 +55,10 @@ pub struct ToolContext {
     number: u64,
     repairs: OnceLock<Vec<Repair>>,
     secrets: OnceLock<Vec<Box<str>>>,
+    probe: Option<Arc<dyn Gate>>,
+    hold: OnceLock<Arc<dyn Hold>>,
+    #[cfg(feature = "host")]
+    waits: AtomicBool,
     #[cfg(feature = "host")]
     in_call: Option<Arc<InCall>>,
 }
@@ -88,6 +96,10 @@ impl ToolContext {
             number: 0,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
+            probe: None,
+            hold: OnceLock::new(),
+            #[cfg(feature = "host")]
+            waits: AtomicBool::new(false),
             #[cfg(feature = "host")]
             in_call: None,
         }
@@ -115,6 +127,10 @@ impl ToolContext {
             session,
             repairs: OnceLock::new(),
             secrets: OnceLock::new(),
+            probe: None,
+            hold: OnceLock::new(),
+            #[cfg(feature = "host")]
+            waits: AtomicBool::new(false),
             in_call: None,
         }
     }
@@ -187,11 +203,20 @@ impl ToolContext {
         &self.caller
     }
 
+    /// Tells what still works for the call that it is to end.
+    #[cfg(feature = "host")]
+    pub(crate) fn stop(&self) {
+        if let Some(own) = self.own.get() {
+            own.cancel();
+        }
+    }
+
     /// Tells what still works for the call that nobody waits for it.
     #[cfg(feature = "host")]
     pub(crate) fn abandon(&self) {
-        if let Some(own) = self.own.get() {
-            own.cancel();
+        self.stop();
+        if let Some(hold) = self.hold.get().filter(|hold| Arc::strong_count(hold) > 1) {
+            hold.outlived();
         }
     }
 
@@ -242,7 +267,36 @@ impl ToolContext {
 
     /// What judges calls before they run.
     pub fn gate(&self) -> Option<&dyn Gate> {
-        self.session.gate.as_deref()
+        self.probe.as_deref().or(self.session.gate.as_deref())
+    }
+
+    /// Puts a gate before the session's, which looks at the call and never lets it pass.
+    #[cfg(feature = "host")]
+    pub(crate) fn with_probe(mut self, probe: Arc<dyn Gate>) -> Self {
+        self.probe = Some(probe);
+        self
+    }
+
+    /// Keeps something until the tool has ended.
+    #[cfg(feature = "host")]
+    pub(crate) fn keep(&self, hold: Arc<dyn Hold>) {
+        // A call passes its gate once, so the place is empty.
+        let _ = self.hold.set(hold);
+    }
+
+    /// Notes whether the call waits for what another one holds.
+    #[cfg(feature = "host")]
+    pub(crate) fn note_wait(&self, waits: bool) {
+        self.waits.store(waits, Ordering::Relaxed);
+    }
+
+    #[cfg(feature = "host")]
+    pub(crate) fn waits(&self) -> bool {
+        self.waits.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn hold(&self) -> Option<Arc<dyn Hold>> {
+        self.hold.get().cloned()
     }
 
     /// Says where an address of the network leads, for a tool that fetches it. Arguments whose role is

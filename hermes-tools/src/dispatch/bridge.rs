@@ -55,7 +55,7 @@ pub(super) async fn find(
     let Some(offer) = unless_cancelled(cancel, session.offer()).await else {
         let error = ToolError::new(
             ErrorKind::Cancelled,
-            format!("the call of `{bridge}` was cancelled"),
+            format!("the call of `{bridge}` was cancelled by the user"),
         );
         return failed(bridge.into(), error);
     };
@@ -73,6 +73,11 @@ pub(super) async fn find(
         Ok(Bridged::Call(tool, inner)) => Found::Call(tool, inner),
         Err(error) => failed(bridge.into(), error),
     }
+}
+
+/// Whether a name may be that of a bridge tool.
+pub(super) fn is_bridge(name: &str) -> bool {
+    bridge_of(name).is_some()
 }
 
 /// The bridge tool that a name means, in whatever spelling.

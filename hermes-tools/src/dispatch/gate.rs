@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::approval::Approvals;
+use super::fence::Fence;
 use super::guard::{Policy, Verdict};
 use super::hook::{HookCall, Hooks};
 use super::in_call::InCall;
@@ -17,6 +18,7 @@ use crate::output::{ErrorKind, ToolError};
 pub(crate) struct SessionGate {
     pub(crate) policy: Policy,
     pub(crate) approvals: Approvals,
+    pub(crate) fence: Arc<Fence>,
     pub(crate) hooks: Arc<Hooks>,
     /// Whether files that calls change are to be told before and after.
     pub(crate) audited: bool,
@@ -30,13 +32,18 @@ impl Gate for SessionGate {
     fn pass<'a>(&'a self, call: &'a PendingCall<'_>) -> GateFuture<'a> {
         Box::pin(async move {
             let Some(in_call) = call.cx().in_call() else {
-                return self.judge(call, &InCall::default()).await;
+                self.judge(call, &InCall::default()).await?;
+                self.fence.enter(call).await;
+                return Ok(());
             };
             let standing = in_call.stand_in_gate(call.cx().executor());
             let judged = self.judge(call, in_call).await;
             drop(standing);
             in_call.judge(judged.is_ok());
-            judged
+            judged?;
+            // The time of the call: what is waited for here may never end.
+            self.fence.enter(call).await;
+            Ok(())
         })
     }
 

@@ -10,16 +10,19 @@
 //!   gate (`gate.rs`: guards, consent, hooks) stands between this and the call of the function.
 //! - **run**: the future is polled where it stands; plain functions run on the executor. A panic is
 //!   an error, and a call that is cancelled or late is dropped.
-//! - **bound**: the result is cut to the tool's limit, both ends kept, and marked when the tool's results
-//!   are from outside; the texts of an error are cleaned.
+//! - **bound**: a result that is too long goes into the store, with a preview in its place, and one from
+//!   outside is marked; the texts of an error are cleaned.
 //!
 //! A session with hooks, approvals, limits of rate, retries or an audit log, and every call while
 //! somebody traces, takes the longer way in `watched.rs`; the others pay one comparison for it.
 
 mod admit;
 pub mod approval;
+mod batch;
 mod bridge;
 pub(crate) mod contain;
+pub(crate) mod fence;
+mod footprint;
 pub(crate) mod gate;
 pub mod guard;
 pub mod hook;
@@ -27,11 +30,13 @@ mod in_call;
 mod join;
 pub mod loops;
 mod panic;
+pub(crate) mod pool;
 pub(crate) mod rate;
 pub(crate) mod retry;
 pub(crate) mod runtime;
 pub(crate) mod shown;
 mod status;
+mod teardown;
 mod tell;
 mod watched;
 
@@ -41,16 +46,19 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+pub use self::batch::{AT_MOST, Answered, Batch, Plan, PlannedCall, Segment, SegmentKind};
+pub use self::footprint::Footprint;
 pub(crate) use self::in_call::InCall;
 pub(crate) use self::join::join;
 use self::loops::{Action, ExactCall, LoopCode, LoopWatch, ResultOf, is_failure};
 use self::panic::CatchPanic;
+pub use self::pool::stuck_functions;
 pub use self::status::{CallIds, CallStatus};
 pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, ToolContext};
 use crate::effect::{Effect, Role};
-use crate::output::{ErrorKind, Output, ToolError, bound_as, bound_error, hide_secrets};
+use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error, hide_secrets};
 use crate::registry::Tool;
 use crate::session::{CallResult, Inner};
 use crate::trace;
@@ -117,7 +125,11 @@ pub(crate) async fn call(
     }
     let tool = match admit::admit(session, name, limits.by_host, limits.cancel).await {
         Ok(tool) => tool,
-        Err(error) => return bridge::call(session, name, arguments, limits, error).await,
+        Err(error) => {
+            let id = limits.id.clone();
+            let answer = bridge::call(session, name, arguments, limits, error).await;
+            return CallResult { id, ..answer };
+        }
     };
     let limit = limits.time(session, &tool);
     let mut cx = limits.context(session, &tool, limit);
@@ -125,7 +137,8 @@ pub(crate) async fn call(
         None => run(&tool, &cx, limits.raw(arguments), limit).await,
         Some(refusal) => Err(refusal),
     };
-    finish(session, &tool, arguments, outcome, cx.take_repairs())
+    let repairs = cx.take_repairs();
+    finish(session, &tool, arguments, outcome, repairs, limits.id)
 }
 
 /// Bounds what came of a call, and tells the model of loops.
@@ -136,22 +149,23 @@ fn finish(
     arguments: &str,
     outcome: Result<Output, ToolError>,
     repairs: Vec<Repair>,
+    id: Option<Arc<str>>,
 ) -> CallResult {
     let note = note_of_loop(session, tool, arguments, &outcome, &repairs);
-    let outcome = match outcome {
-        Ok(output) => Ok(bound_as(
-            output,
-            tool.name(),
-            tool.result_limit(),
-            tool.is_untrusted(),
-        )),
-        Err(error) => Err(bound_error(error)),
+    let (outcome, fit) = match outcome {
+        Ok(output) => {
+            let (output, fit) = session.bound(output, tool, id.as_deref());
+            (Ok(output), fit)
+        }
+        Err(error) => (Err(bound_error(error)), Fit::Whole),
     };
     CallResult {
+        id,
         tool: tool.owned_name(),
         outcome,
         repairs,
         notes: Vec::from_iter(note),
+        fit,
     }
 }
 
@@ -307,13 +321,16 @@ async fn run_to_end(
                 Some(left) if !left.is_zero() => alarm = cx.executor().sleep(left),
                 _ => {
                     let whole = cx.in_call().and_then(InCall::limit).unwrap_or(limit);
-                    return Poll::Ready(Err(late(tool, whole)));
+                    return Poll::Ready(Err(late(tool, cx, whole)));
                 }
             }
         }
         Poll::Pending
     })
     .await;
+    if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over()) {
+        teardown::wait(cx, &mut call, grace).await;
+    }
     drop(abandoned);
     outcome
 }
@@ -331,12 +348,22 @@ impl Drop for Abandon<'_> {
 fn cancelled(tool: &Tool) -> ToolError {
     ToolError::new(
         ErrorKind::Cancelled,
-        format!("the call of `{}` was cancelled", tool.name()),
+        format!("the call of `{}` was cancelled by the user", tool.name()),
     )
     .with_help("do not repeat it unless the user asks")
 }
 
-fn late(tool: &Tool, limit: Duration) -> ToolError {
+fn late(tool: &Tool, cx: &ToolContext, limit: Duration) -> ToolError {
+    if cx.waits() {
+        let message = format!(
+            "`{}` did not begin within {} s: an earlier call that was given up still holds what it \
+             needs",
+            tool.name(),
+            limit.as_secs_f64()
+        );
+        return ToolError::new(ErrorKind::Timeout, message)
+            .with_help("go on with something else, and send it again later");
+    }
     ToolError::new(
         ErrorKind::Timeout,
         format!(

@@ -35,6 +35,13 @@ impl<'a> CatchPanic<'a> {
     }
 }
 
+impl CatchPanic<'_> {
+    /// Whether it has given its answer, or has none to give.
+    pub(super) fn is_over(&self) -> bool {
+        self.call.is_none()
+    }
+}
+
 impl Future for CatchPanic<'_> {
     type Output = Result<Output, ToolError>;
 
@@ -47,7 +54,12 @@ impl Future for CatchPanic<'_> {
             return Poll::Pending;
         };
         match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task))) {
-            Ok(polled) => polled,
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(answer) => {
+                // It must not be polled again.
+                discard(this.call.take());
+                answer
+            }
             Err(panic) => {
                 let error = error(this.tool, panic);
                 discard(this.call.take());

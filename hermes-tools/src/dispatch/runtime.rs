@@ -8,17 +8,20 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
 
-use crate::context::{Executor, JobFuture, JobLost};
+use super::pool;
+use crate::context::{Executor, JobFuture};
 
 /// Plain functions run on the blocking threads of the library's own runtime, whatever runtime the
 /// host has: a host that shuts its runtime down does not wait for a job that is stuck here.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct OwnRuntime;
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnRuntime {
+    /// How many functions may go on behind the end of their calls.
+    pub(crate) most_stuck: usize,
+}
 
 impl Executor for OwnRuntime {
     fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
-        let job = handle().spawn_blocking(job);
-        Box::pin(async move { job.await.map_err(|_| JobLost) })
+        pool::start(handle(), job, self.most_stuck)
     }
 
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {

@@ -55,7 +55,8 @@ pub(super) async fn call(
                 Found::Call(tool, inner) => {
                     return Box::pin(super::call(session, &tool, &inner, limits)).await;
                 }
-                Found::Answer(result) => {
+                Found::Answer(mut result) => {
+                    result.id.clone_from(&limits.id);
                     tell::of_no_tool(session, name, &result, &limits.ids(), begun);
                     return result;
                 }
@@ -106,7 +107,8 @@ async fn answer(
         untold.trace_content(&cx, &arguments, &outcome);
     }
     let repairs = cx.repairs().to_vec();
-    let result = finish(session, tool, &arguments, outcome, repairs);
+    let id = limits.id.clone();
+    let result = finish(session, tool, &arguments, outcome, repairs, id);
     untold.keep(cx);
     (result, end)
 }

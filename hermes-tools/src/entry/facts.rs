@@ -20,6 +20,7 @@ pub struct Facts {
     pub(super) checks: [Option<(CheckFn, Option<CheckId>)>; MAX_CHECKS],
     pub(super) requires_env: &'static [&'static str],
     pub(super) timeout: Option<Duration>,
+    pub(super) teardown: Option<Duration>,
     pub(super) deprecated: Option<&'static str>,
     pub(super) effect_of: Option<EffectFn>,
     pub(super) parallel: Option<Parallel>,
@@ -38,6 +39,7 @@ impl Facts {
         checks: [None; MAX_CHECKS],
         requires_env: &[],
         timeout: None,
+        teardown: None,
         deprecated: None,
         effect_of: None,
         parallel: None,
@@ -95,6 +97,13 @@ impl Facts {
     #[must_use]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up.
+    #[must_use]
+    pub const fn teardown(mut self, grace: Duration) -> Self {
+        self.teardown = Some(grace);
         self
     }
 

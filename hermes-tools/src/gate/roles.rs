@@ -59,11 +59,14 @@ impl RoleTable {
     }
 }
 
-/// Whether an argument, or anything inside one, has a role. A type that contains itself may.
+/// Whether an argument, or anything inside one, has a role or is a lock. A type that contains itself may.
 pub(crate) const fn has_roles(params: &[Param]) -> bool {
     let mut index = 0;
     while index < params.len() {
-        if params[index].declared_role().is_some() || schema_has_roles(params[index].schema()) {
+        if params[index].declared_role().is_some()
+            || params[index].is_lock()
+            || schema_has_roles(params[index].schema())
+        {
             return true;
         }
         index += 1;

@@ -162,6 +162,10 @@ kinds! {
     Timeout = "timeout", passes => "ask for less at once";
     /// The call was cancelled.
     Cancelled = "cancelled" => "do not repeat it unless the user asks";
+    /// The batch that the call is in ended before its turn, so nothing was done.
+    NotStarted = "not_started", refuses, passes => "send it again, with fewer calls in one answer";
+    /// Too many plain functions that were given up still run.
+    Busy = "busy", refuses, passes => "wait until some of them have ended, or go on without this tool";
     /// The tool panicked.
     Panicked = "panicked" => "this is a fault of the tool; use another way";
     /// The tool gave back something that is no result.
@@ -199,7 +203,17 @@ mod tests {
             .filter(|kind| kind.is_transient())
             .map(|kind| kind.code())
             .collect();
-        assert_eq!(transient, ["unavailable", "rate_limited", "io", "timeout"]);
+        assert_eq!(
+            transient,
+            [
+                "unavailable",
+                "rate_limited",
+                "io",
+                "timeout",
+                "not_started",
+                "busy"
+            ]
+        );
         assert!(ErrorKind::Blocked.is_refusal() && !ErrorKind::Failed.is_refusal());
     }
 }

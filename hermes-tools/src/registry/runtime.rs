@@ -16,7 +16,7 @@ use crate::args::{ForeignArguments, JsonSchema, Node, RawArguments};
 use crate::availability::CheckHandle;
 use crate::context::ToolContext;
 use crate::effect::{Effect, Role};
-use crate::entry::DEFAULT_MAX_RESULT;
+use crate::entry::{DEFAULT_MAX_RESULT, Parallel};
 use crate::gate::{PendingCall, RoleTable, hide_in_error, hide_in_repairs};
 use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
 use crate::target::Target;
@@ -64,6 +64,9 @@ pub struct RuntimeTool {
     open_world: bool,
     untrusted: bool,
     timeout: Option<Duration>,
+    teardown: Option<Duration>,
+    parallel: Option<Parallel>,
+    no_spill: bool,
     max_result: usize,
     dynamic: Option<Arc<Dynamic>>,
     plugin: Option<Box<str>>,
@@ -141,6 +144,9 @@ impl RuntimeTool {
             open_world: false,
             untrusted: false,
             timeout: None,
+            teardown: None,
+            parallel: None,
+            no_spill: false,
             max_result: DEFAULT_MAX_RESULT,
             dynamic: None,
             plugin: None,
@@ -305,6 +311,28 @@ impl RuntimeTool {
         self
     }
 
+    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up.
+    #[must_use]
+    pub fn teardown(mut self, grace: Duration) -> Self {
+        self.teardown = Some(grace);
+        self
+    }
+
+    /// Sets whether calls may run beside others, where effect and roles say too little. Such is the
+    /// opt-in of an MCP server for its tools.
+    #[must_use]
+    pub fn parallel(mut self, parallel: Parallel) -> Self {
+        self.parallel = Some(parallel);
+        self
+    }
+
+    /// Keeps results out of the store for long results: they are cut and nothing else.
+    #[must_use]
+    pub fn no_spill(mut self) -> Self {
+        self.no_spill = true;
+        self
+    }
+
     /// Sets the longest result, in characters; `usize::MAX` is no limit.
     #[must_use]
     pub fn max_result(mut self, characters: usize) -> Self {
@@ -434,6 +462,18 @@ impl RuntimeTool {
 
     pub(super) const fn time_limit(&self) -> Option<Duration> {
         self.timeout
+    }
+
+    pub(super) const fn teardown_grace(&self) -> Option<Duration> {
+        self.teardown
+    }
+
+    pub(super) const fn declared_parallel(&self) -> Option<Parallel> {
+        self.parallel
+    }
+
+    pub(super) const fn may_spill(&self) -> bool {
+        !self.no_spill
     }
 
     pub(super) fn required_env(&self) -> impl Iterator<Item = &str> {

@@ -9,7 +9,7 @@ use crate::args::RawArguments;
 use crate::availability::{Availability, CheckContext, CheckHandle};
 use crate::context::{SessionContext, StateNeed, ToolContext};
 use crate::effect::{Effect, Role};
-use crate::entry::{Exposure, Origin, ToolEntry};
+use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 use crate::output::CallFuture;
 use crate::param::Param;
 use crate::schema::write;
@@ -87,6 +87,30 @@ impl Tool {
         match &self.0 {
             Source::Linked(entry) => entry.time_limit(),
             Source::Runtime(tool) => tool.time_limit(),
+        }
+    }
+
+    /// How long a call that is cancelled or late is waited for, so that it can clean up.
+    pub fn teardown_grace(&self) -> Option<Duration> {
+        match &self.0 {
+            Source::Linked(entry) => entry.teardown_grace(),
+            Source::Runtime(tool) => tool.teardown_grace(),
+        }
+    }
+
+    /// Whether calls may run beside others, where the tool says so itself.
+    pub fn declared_parallel(&self) -> Option<Parallel> {
+        match &self.0 {
+            Source::Linked(entry) => entry.declared_parallel(),
+            Source::Runtime(tool) => tool.declared_parallel(),
+        }
+    }
+
+    /// Whether a long result may go to the result store.
+    pub fn may_spill(&self) -> bool {
+        match &self.0 {
+            Source::Linked(entry) => entry.may_spill(),
+            Source::Runtime(tool) => tool.may_spill(),
         }
     }
 

@@ -54,6 +54,7 @@ impl Session {
             max_effect: context.max_effect,
             guard: inner.guard.clone(),
             around: inner.lent.of_child(),
+            limits: inner.bounds.lent(),
         }
     }
 }

@@ -82,6 +82,7 @@ impl Around {
         let gate = SessionGate {
             policy,
             approvals: self.approvals,
+            fence: Arc::default(),
             hooks,
             audited: self.audit.is_some(),
         };

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{FileIdentity, PathFacts, PathPlace, Replaced};
+use super::{FileIdentity, PathFacts, PathPlace, Replaced, real};
 use crate::output::ToolError;
 
 /// One root of a workspace. The host supplies it, such as [`Confined`](super::Confined).
@@ -32,6 +32,12 @@ pub trait WorkspaceBackend: Send + Sync + 'static {
     /// by whatever path it was come to.
     fn identity(&self) -> Option<FileIdentity> {
         None
+    }
+
+    /// Where an absolute path leads when its links are followed, also outside of the root: for telling
+    /// whether two calls meet. Nothing is opened by it. A backend without links need not do anything.
+    fn real(&self, path: &Path) -> PathBuf {
+        real::follow(path, |_| None)
     }
 
     /// Resolves a relative path to a handle and to the path by which it is shown. The path may lead

@@ -61,5 +61,10 @@ pub(super) fn from_io(path: &Path, error: io::Error) -> ToolError {
     } else {
         format!("`{shown}`: {what}")
     };
-    ToolError::new(kind, message).because(error)
+    let is_full = what == "no space is left";
+    let error = ToolError::new(kind, message).because(error);
+    if is_full {
+        return error.with_help("ask the user to make room; the file is as it was");
+    }
+    error
 }

@@ -14,6 +14,7 @@ mod facts;
 mod journal;
 mod lock;
 mod path;
+mod real;
 mod roots;
 mod rules;
 mod similar;
@@ -125,6 +126,19 @@ impl Workspace {
     /// relative paths.
     pub fn roots(&self) -> impl Iterator<Item = (&Path, Access)> {
         self.roots.list()
+    }
+
+    /// Where a path of a call leads, for telling whether two calls meet. It may lead anywhere, and
+    /// nothing is opened by it. `home` is what `~` stands for.
+    #[cfg(feature = "host")]
+    pub(crate) fn real(&self, path: &str, home: Option<&str>) -> PathBuf {
+        let path = match (path.strip_prefix('~'), home) {
+            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+                Path::new(home).join(rest.trim_start_matches('/'))
+            }
+            _ => PathBuf::from(path),
+        };
+        self.roots.real(&path)
     }
 
     /// A value that tools keep for all sessions that share this workspace, by its type. It is made

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::roots::Roots;
 use super::similar::similar;
@@ -23,6 +23,8 @@ pub struct WorkspacePath {
     access: Access,
     relative: PathBuf,
     handle: Box<dyn PathHandle>,
+    /// Where this is as the system tells it, asked once for all files that are opened in it.
+    real: OnceLock<Option<PathBuf>>,
 }
 
 impl WorkspacePath {
@@ -39,6 +41,7 @@ impl WorkspacePath {
             access,
             relative,
             handle,
+            real: OnceLock::new(),
         }
     }
 
@@ -98,14 +101,14 @@ impl WorkspacePath {
         let Some(rules) = self.roots.rules() else {
             return Ok(());
         };
-        let real = self.handle.real();
-        let mut place = real.unwrap_or_else(|| self.root().join(&self.relative));
-        let mut shown = self.display();
-        if let Some(name) = name {
-            place.push(name);
-            shown = self.display_in(Path::new(name));
-        }
-        rules.judge(&place, &shown, access)
+        let unknown = || self.root().join(&self.relative);
+        let Some(name) = name else {
+            let place = self.handle.real().unwrap_or_else(unknown);
+            return rules.judge(&place, &self.display(), access);
+        };
+        let folder = self.real.get_or_init(|| self.handle.real());
+        let place = folder.clone().unwrap_or_else(unknown).join(name);
+        rules.judge(&place, &self.display_in(Path::new(name)), access)
     }
 
     /// Looks at what stands here. Nothing here is no error.

@@ -78,6 +78,13 @@ impl Roots {
         self.list[index].backend.root()
     }
 
+    /// Where a path leads when its links are followed, for comparing alone.
+    #[cfg(feature = "host")]
+    pub(super) fn real(&self, path: &Path) -> PathBuf {
+        let start = self.folder.as_deref().unwrap_or_else(|| self.first());
+        self.list[0].backend.real(&start.join(path))
+    }
+
     /// Resolves a path that is no home folder and has no NUL.
     pub(super) fn resolve(self: &Arc<Self>, given: &Path) -> Result<WorkspacePath, ToolError> {
         let (mut index, mut relative) = self.place(given)?;

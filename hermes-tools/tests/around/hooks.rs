@@ -433,7 +433,7 @@ impl Executor for Threads {
             // Whoever waited may have gone.
             let _ = ended.send(());
         });
-        Box::pin(async move { wait.await.map_err(|_| JobLost) })
+        Box::pin(async move { wait.await.map_err(|_| JobLost::ShutDown) })
     }
 
     fn now(&self) -> Instant {

@@ -105,6 +105,7 @@ impl LineIndex {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
     use std::io::Write as _;
 
     use hermes_tools::Cancel;
@@ -128,7 +129,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         let mut text = "\u{feff}".to_owned();
         for number in 0..40_000 {
-            text.push_str(&format!("line {number} {}\n", "x".repeat(number % 200)));
+            writeln!(text, "line {number} {}", "x".repeat(number % 200)).unwrap();
         }
         text.push_str("the end");
         file.write_all(text.as_bytes()).unwrap();

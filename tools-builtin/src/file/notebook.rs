@@ -1,5 +1,7 @@
 //! Notebooks of Jupyter as text: their cells, without what they printed.
 
+use std::fmt::Write as _;
+
 use serde::Deserialize;
 
 /// Largest notebook that is read as one, in bytes.
@@ -47,7 +49,8 @@ pub(super) fn text_of(json: &[u8]) -> Option<String> {
         }
         // A cell type is one word in every version; whatever else stands there is one line.
         let kind = cell.cell_type.replace('\n', " ");
-        text.push_str(&format!("[cell {}: {kind}]\n", index + 1));
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(text, "[cell {}: {kind}]", index + 1);
         match cell.source {
             Some(Source::Text(source)) => text.push_str(&source),
             Some(Source::Lines(lines)) => text.extend(lines),

@@ -35,7 +35,8 @@ const LARGEST_PICTURE: u64 = 5 << 20;
     idempotent,
     emoji = "📖",
     timeout = "60s",
-    max_result = 120_000
+    max_result = "unlimited",
+    spill = false
 )]
 pub(crate) fn read_file(
     #[ctx] workspace: Workspace,

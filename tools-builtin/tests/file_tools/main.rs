@@ -8,6 +8,7 @@
     reason = "`json!` stands where it is used"
 )]
 
+mod batches;
 mod cases;
 mod fixture;
 mod formats;

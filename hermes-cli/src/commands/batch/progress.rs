@@ -63,7 +63,7 @@ impl Progress {
     }
 
     /// Ends the bar with a summary, and gives back how many answers are errors.
-    pub(in crate::commands) fn finish(self) -> u64 {
+    pub(in crate::commands) fn finish(&self) -> u64 {
         self.bar.finish_and_clear();
         if io::stderr().is_terminal() {
             let seconds = self.started.elapsed().as_secs_f64();

@@ -20,7 +20,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use self::locate::Found;
-use super::{FileIdentity, Resolved, WorkspaceBackend};
+use super::{FileIdentity, Resolved, WorkspaceBackend, real};
 use crate::output::ToolError;
 
 /// A folder that nothing leads out of.
@@ -63,6 +63,10 @@ impl WorkspaceBackend for Confined {
         path.strip_prefix(&self.root)
             .or_else(|_| path.strip_prefix(&self.named))
             .ok()
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        real::follow(path, |path| path.read_link().ok())
     }
 
     fn through_links(&self, path: &Path) -> Option<PathBuf> {

@@ -51,15 +51,6 @@ fn delta_lint() {
     VectorFile::new("delta_lint").kinds(["delta_lint"]).run(run);
 }
 
-/// Every line through the tools. Those without a root name places that are outside of ours, so that
-/// nothing is ever opened there.
-#[test]
-fn path_safety_of_the_tools() {
-    VectorFile::new("path_safety")
-        .kinds(["path_safety"])
-        .run(run);
-}
-
 /// Runs a line: it passes when one of its alternatives has nothing against what came.
 fn run(line: &Line) -> Result<Outcome, String> {
     let case = line.file_case()?;

@@ -1,6 +1,7 @@
 //! Target `files`: files by their names, the newest first.
 
 use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hermes_tools::workspace::PathKind;
@@ -15,7 +16,7 @@ use super::walk::{self, Candidate, Seen, Visit};
 use crate::file::text::json_length;
 
 /// A file and when it was changed last, in the order in which files are told.
-type Dated = (Reverse<Option<SystemTime>>, String);
+type Dated = (Reverse<Option<SystemTime>>, PathBuf);
 
 /// Lists the files of a scope that fit all globs.
 pub(super) fn search(
@@ -33,18 +34,29 @@ pub(super) fn search(
             };
             let modified = target.facts().ok().and_then(|facts| facts.modified);
             stop.cancelled()?;
-            (vec![(Reverse(modified), target.display())], seen)
+            (vec![(Reverse(modified), PathBuf::new())], seen)
         }
         Scope::Folder(folder) => walk::visit(folder, globs, stop, || Dates)?,
     };
-    found.sort_unstable();
+    let show = |path: &Path| match scope {
+        Scope::File(target) => target.display(),
+        Scope::Folder(folder) => folder.show(path),
+    };
     let total = found.len() as u64;
     let mut page = Vec::new();
     let mut next = window.offset;
     let mut room = PAGE_LIMIT;
     let first = usize::try_from(window.offset).unwrap_or(usize::MAX);
     let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
-    for (_, path) in found.into_iter().skip(first).take(limit) {
+    // What is behind the page needs no order.
+    let end = first.saturating_add(limit);
+    if end < found.len() {
+        found.select_nth_unstable(end);
+        found.truncate(end);
+    }
+    found.sort_unstable();
+    for (_, path) in found.into_iter().skip(first) {
+        let path = show(&path);
         let Some(left) = room.checked_sub(json_length(&path)) else {
             break;
         };
@@ -75,7 +87,10 @@ impl Visit for Dates {
 
     fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Dated>, Reason> {
         let metadata = candidate.entry.metadata().map_err(|_| Reason::Unreadable)?;
-        Ok(Some((Reverse(metadata.modified().ok()), candidate.path())))
+        Ok(Some((
+            Reverse(metadata.modified().ok()),
+            candidate.entry.path().to_owned(),
+        )))
     }
 }
 

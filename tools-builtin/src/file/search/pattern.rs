@@ -1,5 +1,7 @@
 //! What is looked for: a regular expression in lines, a glob on names.
 
+use std::ffi::OsStr;
+
 use globset::{GlobBuilder, GlobMatcher};
 use grep_matcher::Matcher as _;
 use grep_regex::{ErrorKind as RegexErrorKind, RegexMatcher, RegexMatcherBuilder};
@@ -121,6 +123,11 @@ impl NameGlob {
                 .is_match(from_root.rsplit('/').next().unwrap_or(from_root))
         };
         found != self.negated
+    }
+
+    /// Whether a file fits by its name; none where the path decides.
+    pub(super) fn fits_name(&self, name: &OsStr) -> Option<bool> {
+        (!self.on_path).then(|| self.matcher.is_match(name) != self.negated)
     }
 
     /// The folders that it begins with, as far as they are named without wildcards.

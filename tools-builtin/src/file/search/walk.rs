@@ -97,12 +97,10 @@ pub(super) fn visit<V: Visit>(
 
 /// Where two paths stand to each other: as their parts do.
 pub(super) fn in_order(one: &str, other: &str) -> std::cmp::Ordering {
-    let parts = |path: &str| {
-        let bytes: Vec<u8> = path.bytes().collect();
-        bytes
-            .into_iter()
-            .map(|byte| if byte == b'/' { 0 } else { byte })
-    };
+    // A slash ends a part, so it comes before whatever else a longer part goes on with.
+    fn parts(path: &str) -> impl Iterator<Item = u8> {
+        path.bytes().map(|byte| if byte == b'/' { 0 } else { byte })
+    }
     parts(one).cmp(parts(other))
 }
 
@@ -216,13 +214,16 @@ impl<V: Visit, M> Thread<'_, V, M> {
     fn file(&mut self, entry: DirEntry) {
         let folder = self.shared.folder;
         let globs = self.shared.globs;
-        if !globs.is_empty() {
-            let (from_root, from_folder) = folder.spell(entry.path());
-            let fits = |glob: &&NameGlob| glob.fits(&from_root, &from_folder);
-            if !globs.iter().all(fits) {
-                self.own.others += 1;
-                return;
-            }
+        let name = entry.file_name();
+        let fits = |glob: &&NameGlob| {
+            glob.fits_name(name).unwrap_or_else(|| {
+                let (from_root, from_folder) = folder.spell(entry.path());
+                glob.fits(&from_root, &from_folder)
+            })
+        };
+        if !globs.iter().all(fits) {
+            self.own.others += 1;
+            return;
         }
         self.own.files += 1;
         let candidate = Candidate { folder, entry };

@@ -1,0 +1,183 @@
+//! What is known of a call before it runs.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::args::{Node, RawArguments, Repair};
+use crate::context::ToolContext;
+use crate::dispatch::approval::Reason;
+use crate::dispatch::footprint::{Footprint, Traces};
+use crate::dispatch::guard::Finding;
+use crate::dispatch::panic::CatchPanic;
+use crate::dispatch::{admit, bridge};
+use crate::effect::{Effect, Role};
+use crate::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
+use crate::output::{ErrorKind, ToolError, bound_error};
+use crate::registry::Tool;
+use crate::session::{Inner, ToolCall};
+
+/// How closely a call is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// For its place in the order.
+    Order,
+    /// For a person too: with its arguments and the findings of the guards.
+    Shown,
+}
+
+/// A call, decoded and not run.
+pub(super) struct Facts {
+    /// The tool; none when the session has none of the name.
+    pub(super) tool: Option<Tool>,
+    pub(super) effect: Option<Effect>,
+    pub(super) footprint: Footprint,
+    pub(super) arguments: Option<Node>,
+    pub(super) repairs: Vec<Repair>,
+    pub(super) findings: Vec<Finding>,
+    /// What a person would be asked.
+    pub(super) reasons: Vec<Reason>,
+    /// Why it will be refused.
+    pub(super) refusal: Option<ToolError>,
+}
+
+impl Facts {
+    fn refused(tool: Option<Tool>, refusal: Option<ToolError>) -> Self {
+        Self {
+            tool,
+            effect: None,
+            footprint: Footprint::unknown(),
+            arguments: None,
+            repairs: Vec::new(),
+            findings: Vec::new(),
+            reasons: Vec::new(),
+            refusal: refusal.map(bound_error),
+        }
+    }
+}
+
+/// Looks at a call: it takes the whole way of a call up to the moment in which the tool would run.
+pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Facts {
+    let tool = match admit::admit(session, &call.name, call.by_host, &call.cancel).await {
+        Ok(tool) => tool,
+        // What a call through the tool search does is known when it is answered.
+        Err(_) if bridge::is_bridge(&call.name) => return Facts::refused(None, None),
+        Err(error) => return Facts::refused(None, Some(error)),
+    };
+    let probe = Arc::new(Probe {
+        session: session.gate().clone(),
+        depth,
+        seen: Mutex::new(None),
+    });
+    let mut cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
+        .with_probe(Arc::clone(&probe) as Arc<dyn Gate>);
+    let outcome = CatchPanic::new(&tool, || {
+        tool.call(&cx, RawArguments::new(&call.arguments).cut(call.cut))
+    })
+    .await;
+    let seen = probe
+        .seen
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    let Some(seen) = seen else {
+        let refusal = outcome.err();
+        return Facts::refused(Some(tool), refusal);
+    };
+    Facts {
+        tool: Some(tool),
+        effect: Some(seen.effect),
+        footprint: seen.traces.follow(session.context()),
+        arguments: seen.arguments,
+        repairs: cx.take_repairs(),
+        findings: seen.findings,
+        reasons: seen.reasons,
+        refusal: seen.refusal.map(bound_error),
+    }
+}
+
+/// The gate of a call that is only looked at: it sees everything and lets nothing pass.
+struct Probe {
+    session: Arc<crate::dispatch::gate::SessionGate>,
+    depth: Depth,
+    seen: Mutex<Option<Seen>>,
+}
+
+struct Seen {
+    effect: Effect,
+    traces: Traces,
+    arguments: Option<Node>,
+    findings: Vec<Finding>,
+    reasons: Vec<Reason>,
+    refusal: Option<ToolError>,
+}
+
+impl Gate for Probe {
+    fn sees_all(&self) -> bool {
+        true
+    }
+
+    fn destination<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        address: &'a str,
+        from: Option<&'a str>,
+    ) -> DestinationFuture<'a> {
+        self.session.destination(cx, address, from)
+    }
+
+    fn pass<'a>(&'a self, call: &'a PendingCall<'_>) -> GateFuture<'a> {
+        Box::pin(async move {
+            let mut seen = Seen {
+                effect: call.effect(),
+                traces: Traces::of(call),
+                arguments: None,
+                findings: Vec::new(),
+                reasons: Vec::new(),
+                refusal: None,
+            };
+            if self.depth == Depth::Shown {
+                seen.arguments = call.arguments().ok().map(|it| without_secrets(it, call));
+                match self.session.policy.judge(call).await {
+                    Ok(findings) => {
+                        seen.refusal = findings.refusal();
+                        let asked = self.session.approvals.reasons(call, findings.questions());
+                        match asked {
+                            Ok(reasons) => seen.reasons = reasons,
+                            Err(denied) => seen.refusal = seen.refusal.or(Some(denied)),
+                        }
+                        seen.findings = findings.findings;
+                    }
+                    Err(error) => seen.refusal = Some(error),
+                }
+            }
+            *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+            // Ends the call here. Nobody sees it.
+            Err(ToolError::new(ErrorKind::NotStarted, "only looked at"))
+        })
+    }
+}
+
+/// The arguments as they may be shown: texts that are secret are replaced, wherever they stand.
+fn without_secrets(mut arguments: Node, call: &PendingCall<'_>) -> Node {
+    let subjects = call.subjects().iter();
+    let secrets: Vec<&str> = subjects
+        .filter(|subject| subject.role == Role::Secret)
+        .map(|subject| subject.text.as_str())
+        .collect();
+    if !secrets.is_empty() {
+        hide(&mut arguments, &secrets);
+    }
+    arguments
+}
+
+fn hide(node: &mut Node, secrets: &[&str]) {
+    match node {
+        Node::String(text) if secrets.contains(&text.as_str()) => {
+            "[secret]".clone_into(text);
+        }
+        Node::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
+        Node::Object(entries) => entries
+            .iter_mut()
+            .for_each(|(_, value)| hide(value, secrets)),
+        Node::Null | Node::Bool(_) | Node::Number(_) | Node::String(_) => {}
+    }
+}

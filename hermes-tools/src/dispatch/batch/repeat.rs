@@ -1,0 +1,74 @@
+//! Calls of a batch that repeat an earlier one word for word.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::facts::Facts;
+use crate::args::canonical;
+use crate::dispatch::footprint::Footprint;
+use crate::effect::Effect;
+use crate::output::{Content, ToolError};
+use crate::session::{CallResult, ToolCall};
+
+/// Finds repeats.
+pub(super) struct Repeats {
+    wanted: bool,
+    /// The first of each call since something changed what it may have found.
+    firsts: HashMap<(String, String), usize>,
+    changes: Vec<(usize, Footprint)>,
+}
+
+impl Repeats {
+    pub(super) fn new(wanted: bool) -> Self {
+        Self {
+            wanted,
+            firsts: HashMap::new(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// The place of the call that this one repeats: the same tool and the same arguments, and nothing
+    /// between them changes what either touches.
+    pub(super) fn find(&mut self, place: usize, call: &ToolCall, facts: &Facts) -> Option<usize> {
+        let tool = facts
+            .tool
+            .as_ref()
+            .filter(|_| self.wanted && facts.effect.is_some())?;
+        let arguments = canonical(&call.arguments).unwrap_or_else(|_| call.arguments.clone());
+        let key = (tool.name().to_owned(), arguments);
+        if let Some(first) = self.firsts.get(&key) {
+            let mut between = self.changes.iter().rev().take_while(|(at, _)| at > first);
+            if !between.any(|(_, change)| change.conflicts_with(&facts.footprint)) {
+                return Some(*first);
+            }
+        }
+        self.firsts.insert(key, place);
+        if facts.effect != Some(Effect::Read) {
+            self.changes.push((place, facts.footprint.clone()));
+        }
+        None
+    }
+}
+
+/// The answer to a repeat.
+pub(super) fn answer(call: &ToolCall, place: usize, first: &CallResult) -> CallResult {
+    let which = match first.id.as_deref() {
+        Some(id) => format!("`{id}`"),
+        None => format!("call {} of this answer", place + 1),
+    };
+    let outcome = match &first.outcome {
+        Ok(_) => {
+            let text = format!("[the same call as {which}, run once; its result stands there]");
+            Ok(Content::Text(Cow::Owned(text)).into())
+        }
+        Err(error) => {
+            let message = format!("the same call as {which}, which gave: {}", error.message());
+            let help = error.help().unwrap_or("go by that answer").to_owned();
+            Err(ToolError::new(error.kind(), message).with_help(help))
+        }
+    };
+    CallResult {
+        id: call.id.clone(),
+        ..CallResult::new(first.tool.clone(), outcome, Vec::new())
+    }
+}

@@ -1,0 +1,65 @@
+//! The name of the file of a result.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+/// Characters of a call id that a file name keeps.
+const STEM: usize = 120;
+
+/// The name of a file for a call id, whatever is in it: one safe name, and other names for other ids.
+///
+/// Runs of characters other than ASCII letters, digits, `_`, `.` and `-` become one `_`. A name that
+/// is not the whole id ends in a digest of it.
+///
+/// ```
+/// use hermes_tools::output::store::file_name;
+///
+/// assert_eq!(file_name("call_abc-1.2"), "call_abc-1.2.txt");
+/// assert_eq!(file_name("../../etc/pass wd"), "etc_pass_wd_45df5a2ef851.txt");
+/// ```
+pub fn file_name(call_id: &str) -> String {
+    let mut stem = String::new();
+    for character in call_id.chars() {
+        if character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '-') {
+            stem.push(character);
+        } else if !stem.ends_with('\u{0}') {
+            stem.push('\u{0}');
+        }
+    }
+    let stem = stem.replace('\u{0}', "_");
+    let mut stem = stem.trim_matches(['.', '_', '-']);
+    if stem.is_empty() {
+        stem = "tool_result";
+    }
+    if stem == call_id && stem.len() <= STEM {
+        return format!("{stem}.txt");
+    }
+    let mut name = stem[..stem.len().min(STEM)].to_owned();
+    name.push('_');
+    for byte in &Sha256::digest(call_id.as_bytes())[..6] {
+        // Writing to a `String` cannot fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name.push_str(".txt");
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe_and_differ_where_ids_do() {
+        for (id, name) in [
+            ("", "tool_result_e3b0c44298fc.txt"),
+            ("..", "tool_result_5ec1f7e700f3.txt"),
+            ("._a_.", "a_4bd136123263.txt"),
+            ("a_b", "a_b.txt"),
+        ] {
+            assert_eq!(file_name(id), name, "{id:?}");
+        }
+        assert_ne!(file_name("a b"), file_name("a_b"));
+        assert_ne!(file_name("a  b"), file_name("a b"));
+    }
+}
