@@ -27,7 +27,7 @@ mod server;
 mod stdio;
 
 #[cfg(unix)]
-pub use crate::client::{ServerSpec, ServerState, ServerStatus, Servers, SpecError};
+pub use crate::client::{ServerSpec, ServerState, ServerStatus, Servers, SpecError, probe};
 pub use crate::elicitation::Elicitation;
 pub use crate::lines::{Lines, MAX_MESSAGE};
 pub use crate::server::{ServeError, Server};

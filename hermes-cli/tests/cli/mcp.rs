@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, Ran};
 
 /// A client with its server.
 struct Client {
@@ -164,4 +164,36 @@ fn a_client_of_another_protocol_is_told_so() {
     let ran = folder.run_with(&["mcp", "--toolset", "nothing"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.contains("nothing"), "{ran:?}");
+}
+
+#[test]
+fn servers_of_a_file_are_started_and_shown() {
+    let folder = Folder::new();
+    let hermes = env!("CARGO_BIN_EXE_hermes");
+    let servers = json!({"mcpServers": {
+        "mine": {"command": hermes, "args": ["mcp", "--toolset", "file"], "exclude": ["patch"]},
+        "none": {"command": "no-such-program-anywhere"},
+    }});
+    std::fs::write(folder.workspace().join("mcp.json"), servers.to_string()).unwrap();
+    let ran = folder.run(&["mcp", "list", "--servers", "mcp.json"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "mine\tready\t3");
+    assert!(
+        lines[1].starts_with("none\tfailed: `no-such-program-anywhere` cannot be started: "),
+        "{ran:?}"
+    );
+    assert_eq!(
+        folder.run(&["mcp", "test", "mine", "--servers", "mcp.json", "--json"]),
+        Ran::wrote(
+            "{\"ok\":true,\"servers\":[{\"name\":\"mine\",\"state\":\"ready\",\"tools\":\
+             [\"mcp__mine__read_file\",\"mcp__mine__search_files\",\"mcp__mine__write_file\"],\"refused\":[]}]}\n"
+        )
+    );
+    let ran = folder.run(&["mcp", "test", "mein", "--servers", "mcp.json"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        ran.stderr,
+        "error: there is no server `mein` in the file; it has `mine`, `none`\n"
+    );
 }

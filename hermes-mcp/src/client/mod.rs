@@ -5,6 +5,7 @@ mod connection;
 mod process;
 mod spec;
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +63,32 @@ pub enum ServerState {
 
 /// What a server gets of our environment, variable by variable.
 type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Starts servers, waits until all have listed their tools or failed once, and no longer than this, and
+/// lets them end. It makes a runtime of its own and waits, so it is called outside of one.
+///
+/// # Errors
+///
+/// There is no runtime to be had.
+pub fn probe(
+    specs: Vec<ServerSpec>,
+    environment: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    limit: Duration,
+) -> io::Result<Vec<ServerStatus>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        // Tools of none have no name twice.
+        let registry = Arc::new(ToolRegistry::of(&[]).map_err(io::Error::other)?);
+        let servers = Servers::start(&registry, specs, environment);
+        servers.settle(limit).await;
+        let status = servers.status();
+        servers.stop().await;
+        Ok(status)
+    })
+}
 
 /// The pause before the second start; it doubles up to a minute.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -251,10 +278,12 @@ impl Supervised {
             tokio::select! {
                 _ = &mut waiting => return Ended::Ready("its output has ended".to_owned()),
                 () = changed.notified() => {
-                    match tokio::time::timeout(self.spec.start, list(&peer)).await {
-                        Ok(Ok(tools)) => self.adopt(&tools),
+                    let listed = tokio::time::timeout(self.spec.start, list(&peer)).await;
+                    if let Ok(Ok(tools)) = listed {
+                        self.adopt(&tools);
+                    } else {
                         // What was listed before is still the best that is known.
-                        _ => tracing::warn!(server = &*self.spec.name, "the tools were not listed again"),
+                        tracing::warn!(server = &*self.spec.name, "the tools were not listed again");
                     }
                     tokio::time::sleep(BETWEEN_LISTS).await;
                 }

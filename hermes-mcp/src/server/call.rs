@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use hermes_tools::context::ProgressEvent;
-use hermes_tools::{CallResult, Cancel, Session, ToolCall};
+use hermes_tools::{CallResult, Session, ToolCall};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::watch;
 
+use super::watched::Signs;
 use crate::elicitation::CLIENT;
 
 /// Makes a call for a client. It is cancelled when the client says so or is gone.
@@ -16,9 +17,9 @@ pub(super) async fn call(
     name: &str,
     arguments: String,
     request: &RequestContext<RoleServer>,
-    gone: &Cancel,
+    signs: &Signs,
 ) -> CallResult {
-    let cancel = gone.child();
+    let cancel = signs.gone.child();
     let mut call = ToolCall::new(name, arguments)
         .id(request.id.to_string())
         .cancel(cancel.clone());
@@ -56,7 +57,15 @@ pub(super) async fn call(
     match pump {
         None => made.await,
         // Both end together, so that no report comes after the answer.
-        Some(pump) => tokio::join!(made, pump.run()).0,
+        Some(pump) => {
+            let told = async {
+                tokio::select! {
+                    () = pump.run() => {}
+                    () = signs.ended.cancelled() => {}
+                }
+            };
+            tokio::join!(made, told).0
+        }
     }
 }
 

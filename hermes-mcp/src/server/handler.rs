@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hermes_tools::ErrorKind;
 use hermes_tools::definitions::Definitions;
-use hermes_tools::{Cancel, ErrorKind};
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
@@ -25,13 +25,13 @@ use super::call::call;
 use super::content::answer;
 use super::listing::Listing;
 use super::log::Log;
+use super::watched::Signs;
 use crate::lines::AsSent;
 
 /// One client and the session that it uses.
 pub(super) struct Handler {
     server: Server,
-    /// Given when the client is gone.
-    gone: Cancel,
+    signs: Signs,
     latest: Mutex<Option<Arc<Listing>>>,
     /// What the client has listed, or was told that it has changed to.
     told: Mutex<Option<Arc<Definitions>>>,
@@ -40,10 +40,10 @@ pub(super) struct Handler {
 }
 
 impl Handler {
-    pub(super) fn new(server: Server, gone: Cancel) -> Self {
+    pub(super) fn new(server: Server, signs: Signs) -> Self {
         Self {
             server,
-            gone,
+            signs,
             latest: Mutex::default(),
             told: Mutex::default(),
             called: Notify::new(),
@@ -91,9 +91,12 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let session = &self.server.session;
-        let result = call(session, name, arguments, request, &self.gone).await;
+        let result = call(session, name, arguments, request, &self.signs).await;
         self.called.notify_one();
-        self.log.tell(&request.peer, &result).await;
+        tokio::select! {
+            () = self.log.tell(&request.peer, &result) => {}
+            () = self.signs.ended.cancelled() => {}
+        }
         if let Err(error) = &result.outcome
             && error.kind() == ErrorKind::UnknownTool
         {

@@ -18,7 +18,7 @@ use rmcp::transport::{IntoTransport, Transport};
 use tokio::time::MissedTickBehavior;
 
 use self::handler::Handler;
-use self::watched::Watched;
+use self::watched::{Signs, Watched};
 
 /// A server that gives the tools of a session to a client.
 ///
@@ -122,18 +122,21 @@ impl Server {
         T: IntoTransport<RoleServer, E, A>,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let gone = self.stop.child();
-        let _calls_end_with_this = CancelOnDrop(gone.clone());
-        let transport = Watched::new(transport.into_transport(), gone.clone());
-        self.serve_watched(transport, gone).await
+        let signs = Signs {
+            gone: self.stop.child(),
+            ended: Cancel::new(),
+        };
+        let _calls_end_with_this = CancelOnDrop(signs.gone.clone());
+        let transport = Watched::new(transport.into_transport(), signs.clone());
+        self.serve_watched(transport, signs).await
     }
 
-    async fn serve_watched<T>(self, transport: T, gone: Cancel) -> Result<(), ServeError>
+    async fn serve_watched<T>(self, transport: T, signs: Signs) -> Result<(), ServeError>
     where
         T: Transport<RoleServer> + 'static,
     {
         let stop = self.stop.clone();
-        let handler = Arc::new(Handler::new(self, gone));
+        let handler = Arc::new(Handler::new(self, signs));
         let opened = tokio::select! {
             opened = Arc::clone(&handler).serve(transport) => opened,
             () = stop.cancelled() => return Ok(()),

@@ -15,11 +15,20 @@ use rmcp::transport::Transport;
 /// gets the answers; whoever is gone does not keep the process.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A transport whose end gives a sign.
+/// What calls are told of their client.
+#[derive(Clone)]
+pub(super) struct Signs {
+    /// The client is gone: calls end. When something else gives this sign, the input ends.
+    pub(super) gone: Cancel,
+    /// The input has ended. The SDK still sends answers, and confirms nothing else any more, so that
+    /// nobody may wait for that.
+    pub(super) ended: Cancel,
+}
+
+/// A transport whose end gives signs.
 pub(super) struct Watched<T> {
     inner: T,
-    /// Given when the client is gone. When something else gives it, the input ends.
-    gone: Cancel,
+    signs: Signs,
     /// Requests that have no answer yet.
     open: Arc<Mutex<HashSet<RequestId>>>,
     /// Whether the client has asked to initialize.
@@ -27,10 +36,10 @@ pub(super) struct Watched<T> {
 }
 
 impl<T: Transport<RoleServer>> Watched<T> {
-    pub(super) fn new(inner: T, gone: Cancel) -> Self {
+    pub(super) fn new(inner: T, signs: Signs) -> Self {
         Self {
             inner,
-            gone,
+            signs,
             open: Arc::default(),
             begun: false,
         }
@@ -89,7 +98,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
             lock(&self.open).remove(id);
         }
         let sent = self.inner.send(item);
-        let gone = self.gone.clone();
+        let gone = self.signs.gone.clone();
         async move {
             let sent = sent.await;
             if sent.is_err() {
@@ -104,13 +113,17 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
         loop {
             let message = tokio::select! {
                 message = self.inner.receive() => message,
-                () = self.gone.cancelled() => return None,
+                () = self.signs.gone.cancelled() => {
+                    self.signs.ended.cancel();
+                    return None;
+                }
             };
             match message {
                 Some(message) if !self.takes(&message) => {}
                 Some(message) => return Some(message),
                 None => {
-                    let gone = self.gone.clone();
+                    self.signs.ended.cancel();
+                    let gone = self.signs.gone.clone();
                     tokio::spawn(async move {
                         tokio::time::sleep(GRACE).await;
                         gone.cancel();

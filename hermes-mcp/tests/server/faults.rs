@@ -125,3 +125,24 @@ async fn a_server_whose_future_is_dropped_cancels_its_calls() {
     wire.served.abort();
     running.all_ended(1).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_before_the_end_of_the_input_is_answered() {
+    let mut wire = Wire::bare(session().0);
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "pipe", "version": "1"}}});
+    // The first is told as a log message too, the second tells how far it is.
+    let fails = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "add", "arguments": {}}});
+    let steps = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": {"name": "steps", "_meta": {"progressToken": 1}}});
+    wire.write(&format!("{hello}\n{fails}\n{steps}\n")).await;
+    wire.close().await;
+    let mut open = vec![0, 1, 2];
+    while !open.is_empty() {
+        let message = wire.next().await;
+        open.retain(|id| message["id"] != *id);
+    }
+    wire.served.await.unwrap().unwrap();
+}
