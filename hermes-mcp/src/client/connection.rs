@@ -7,7 +7,7 @@ use hermes_tools::{Effect, ErrorKind, Output, RuntimeTool, ToolError};
 use rmcp::ClientHandler;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
-    Implementation, ListToolsRequest, PaginatedRequestParams, ServerResult,
+    Implementation, JsonObject, ListToolsRequest, PaginatedRequestParams, ServerResult,
 };
 use rmcp::service::{NotificationContext, Peer, RoleClient, ServiceError};
 use serde_json::Value;
@@ -136,11 +136,8 @@ async fn call(
     line: &Line,
     arguments: ForeignArguments,
 ) -> Result<Output, ToolError> {
+    let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(exact(&arguments)?);
     let peer = connected(spec, line).await?;
-    let mut params = CallToolRequestParams::new(tool.to_owned());
-    if let Ok(Value::Object(object)) = serde_json::from_str(&arguments.to_json()) {
-        params = params.with_arguments(object);
-    }
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     match ask(&peer, request).await {
         Ok(result) => answer::read(&spec.name, &value(&result)),
@@ -153,6 +150,22 @@ async fn call(
         }
         Err(error) => Err(lost(spec, error)),
     }
+}
+
+/// Arguments as the SDK takes them. Its tree has no room for every number; what it would change is not
+/// sent.
+fn exact(arguments: &ForeignArguments) -> Result<JsonObject, ToolError> {
+    let text = arguments.to_json();
+    let object = serde_json::from_str::<JsonObject>(&text).ok();
+    let same = |object: &JsonObject| {
+        let meant = text.parse::<Node>();
+        meant.is_ok_and(|meant| meant.same(&Node::from(object.clone())))
+    };
+    object.filter(same).ok_or_else(|| {
+        let text = "a number in the arguments has more digits than can be sent to a server";
+        ToolError::new(ErrorKind::InvalidArguments, text)
+            .with_help("send fewer digits, or the number as text where the tool takes text")
+    })
 }
 
 /// The connection as it is now. A server that is being started again is waited for.

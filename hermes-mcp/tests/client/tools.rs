@@ -43,6 +43,18 @@ async fn a_call_reaches_the_server_and_secrets_of_the_host_do_not() {
     let session = session(&registry, &["mcp__fs__look"]);
     let result = session.call("mcp__fs__look", r#"{"n": 3}"#).await;
     assert_eq!(result.outcome.unwrap().text(), "true {\"n\":3}");
+    for number in [
+        "123456789012345678901234567890",
+        "1e400",
+        "0.1234567890123456789",
+    ] {
+        let arguments = format!("{{\"deep\": [{number}]}}");
+        let refused = session.call("mcp__fs__look", &arguments).await;
+        assert_eq!(
+            refused.outcome.unwrap_err().message(),
+            "a number in the arguments has more digits than can be sent to a server"
+        );
+    }
 }
 
 /// Case 160.
