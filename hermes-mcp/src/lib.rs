@@ -18,7 +18,6 @@
 //! never a protocol error; the one exception is a tool that does not exist, since the specification
 //! wants that (2025-11-25, "Tools", error handling). What a session refuses, a client is refused.
 
-#[cfg(unix)]
 mod client;
 mod elicitation;
 mod lines;
@@ -26,7 +25,6 @@ mod open;
 mod server;
 mod stdio;
 
-#[cfg(unix)]
 pub use crate::client::{ServerSpec, ServerState, ServerStatus, Servers, SpecError, probe};
 pub use crate::elicitation::Elicitation;
 pub use crate::lines::{Lines, MAX_MESSAGE};

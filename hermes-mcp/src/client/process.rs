@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+#[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -14,6 +15,7 @@ use super::spec::ServerSpec;
 /// A server that runs, in a process group of its own. When it is dropped the whole group is killed.
 pub(super) struct Process {
     child: Child,
+    #[cfg(unix)]
     group: Option<Pid>,
     log: Arc<Mutex<Tail>>,
 }
@@ -46,6 +48,7 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        #[cfg(unix)]
         command.process_group(0);
         for name in INHERITED {
             if let Some(value) = environment(name) {
@@ -69,10 +72,15 @@ impl Process {
                 lock(&tail).push(&part[..read]);
             }
         });
-        let group = child
-            .id()
-            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        Ok((Self { child, group, log }, output, input))
+        let this = Self {
+            #[cfg(unix)]
+            group: child
+                .id()
+                .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)),
+            child,
+            log,
+        };
+        Ok((this, output, input))
     }
 
     /// The end of what it has written to its standard error.
@@ -80,18 +88,21 @@ impl Process {
         String::from_utf8_lossy(&lock(&self.log).0).into_owned()
     }
 
-    /// Waits for its end after its input was closed; tells it to end, and kills it, when it does not.
+    /// Waits for its end after its input was closed. One that does not end is told to; where that does
+    /// not help either, it is killed when this is dropped.
     pub(super) async fn end(&mut self) {
-        for signal in [None, Some(Signal::TERM)] {
-            if let Some(signal) = signal {
-                self.signal(signal);
-            }
-            if tokio::time::timeout(GRACE, self.child.wait()).await.is_ok() {
-                break;
-            }
+        if tokio::time::timeout(GRACE, self.child.wait()).await.is_ok() {
+            return;
+        }
+        #[cfg(unix)]
+        {
+            self.signal(Signal::TERM);
+            // The drop comes next.
+            let _ = tokio::time::timeout(GRACE, self.child.wait()).await;
         }
     }
 
+    #[cfg(unix)]
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group {
             // A group that is gone already needs no signal.
@@ -101,8 +112,10 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Children of the server may be there when the server itself is not any more.
+    /// Children of the server may be there when the server itself is not any more. Where there are no
+    /// process groups, the server alone is killed.
     fn drop(&mut self) {
+        #[cfg(unix)]
         self.signal(Signal::KILL);
     }
 }
