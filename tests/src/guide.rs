@@ -26,3 +26,6 @@ pub struct Batches;
 pub struct Guards;
 #[doc = include_str!("../../docs/guide/files.md")]
 pub struct Files;
+
+#[doc = include_str!("../../docs/guide/mcp.md")]
+pub struct Mcp;

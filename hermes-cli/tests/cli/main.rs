@@ -12,4 +12,5 @@ mod decode;
 mod folder;
 mod kill;
 mod listing;
+mod mcp;
 mod toolset_checks;
