@@ -13,6 +13,7 @@ use crate::commands::definitions::Definitions;
 use crate::commands::doctor::Doctor;
 use crate::commands::explain::Explain;
 use crate::commands::mcp::Mcp;
+use crate::commands::run::Run as RunCommand;
 use crate::commands::search::Search;
 use crate::commands::show::Show;
 use crate::commands::tools::Tools;
@@ -32,7 +33,7 @@ pub(crate) trait CliCommand: Args {
 }
 
 /// The commands in the order of the help.
-static COMMANDS: [Entry; 13] = [
+static COMMANDS: [Entry; 14] = [
     Entry::of::<Tools>(),
     Entry::of::<ToolsetsCommand>(),
     Entry::of::<Show>(),
@@ -41,6 +42,7 @@ static COMMANDS: [Entry; 13] = [
     Entry::of::<Doctor>(),
     Entry::of::<Definitions>(),
     Entry::of::<Call>(),
+    Entry::of::<RunCommand>(),
     Entry::of::<Decode>(),
     Entry::of::<Batch>(),
     Entry::of::<Mcp>(),
@@ -74,6 +76,8 @@ impl Entry {
 }
 
 const EXIT_CODES: &str = "\
+`hermes run` ends with the exit code of its command; it has these only where nothing ran.
+
 Exit codes:
   0    all went well
   1    the call failed (an unknown tool included), a call of the batch, a line of decode, or a toolset cannot be used (doctor)

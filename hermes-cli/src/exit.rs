@@ -4,24 +4,32 @@ use std::process::ExitCode;
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Exit {
     /// All went well.
-    Success = 0,
+    Success,
     /// The tool answered with an error, or one of a batch did; a toolset cannot be used.
-    CallFailed = 1,
+    CallFailed,
     /// What was asked for cannot be done: an option, a name, an argument, a file that cannot be read.
-    Usage = 2,
+    Usage,
     /// The program cannot work: two linked tools have one name, the output cannot be written.
-    Broken = 3,
+    Broken,
     /// Ctrl-C; 128 and the number of the signal, as shells count.
-    Interrupted = 130,
+    Interrupted,
+    /// As the command ended that `hermes run` ran.
+    Command(u8),
 }
 
 impl Exit {
     /// The number that the shell sees.
     pub(crate) const fn code(self) -> u8 {
-        self as u8
+        match self {
+            Self::Success => 0,
+            Self::CallFailed => 1,
+            Self::Usage => 2,
+            Self::Broken => 3,
+            Self::Interrupted => 130,
+            Self::Command(code) => code,
+        }
     }
 }
 

@@ -170,7 +170,8 @@ impl PlaceArgs {
         Ok(self.builder(registry, selection)?.build()?)
     }
 
-    fn builder(
+    /// The same, for settings of the command.
+    pub(crate) fn builder(
         &self,
         registry: ToolRegistry,
         selection: Selection,

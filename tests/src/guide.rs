@@ -29,3 +29,7 @@ pub struct Files;
 
 #[doc = include_str!("../../docs/guide/mcp.md")]
 pub struct Mcp;
+
+#[cfg(unix)]
+#[doc = include_str!("../../docs/guide/terminal.md")]
+pub struct Terminal;

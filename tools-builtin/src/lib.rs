@@ -3,6 +3,7 @@
 //! | feature | toolset | tools |
 //! |---|---|---|
 //! | `file` (default) | `file` | `read_file`, `write_file`, `patch`, `search_files` |
+//! | `terminal` (default, Unix) | `terminal` | `terminal`, `process` |
 //!
 //! A binary links the pack and calls its tools in a session:
 //!
@@ -28,11 +29,18 @@
 
 #[cfg(feature = "file")]
 mod file;
+#[cfg(all(feature = "terminal", unix))]
+mod terminal;
 
 #[cfg(feature = "unstable-edit")]
 #[doc(hidden)]
 pub use file::edit;
 #[cfg(feature = "file")]
 pub use file::{LintMode, StaleMode};
+#[cfg(all(feature = "terminal", unix))]
+pub use terminal::{
+    Confinement, Control, End, Environment, EnvironmentFuture, Isolation, Job, Notice, Running,
+    Stop, TerminalOptions, confinement,
+};
 
 hermes_tools::pack!();

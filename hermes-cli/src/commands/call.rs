@@ -119,7 +119,7 @@ fn exit_of(result: &CallResult) -> Exit {
 }
 
 /// A time in seconds, with or without a fraction.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let time = text
         .parse()
         .ok()

@@ -26,6 +26,8 @@ struct Findings<'a> {
     /// Whether every toolset can be used.
     ok: bool,
     toolsets: Vec<Toolset<'a>>,
+    /// What the kernel confines commands to.
+    isolation: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -64,9 +66,16 @@ impl CliCommand for Doctor {
         let ok = report.iter().all(ToolsetReport::is_available);
         let text = if json {
             let toolsets = report.iter().map(Toolset::of).collect();
-            json::text(&Findings { ok, toolsets })
+            let (isolation, _) = isolation();
+            json::text(&Findings {
+                ok,
+                toolsets,
+                isolation,
+            })
         } else {
-            table(&report).render(Look::of_stdout())
+            let (_, isolation) = isolation();
+            let table = table(&report).render(Look::of_stdout());
+            format!("{table}\nisolation of commands: {isolation}\n")
         };
         terminal::print(&text)?;
         Ok(if ok { Exit::Success } else { Exit::CallFailed })
@@ -88,6 +97,28 @@ impl<'a> Toolset<'a> {
             tools: report.tools.iter().map(state).collect(),
         }
     }
+}
+
+/// What commands are confined to here: for programs, and for people.
+#[cfg(unix)]
+fn isolation() -> (&'static str, &'static str) {
+    use tools_builtin::Confinement;
+    match tools_builtin::confinement() {
+        Confinement::Full => ("full", "files and signals, by the kernel (Landlock)"),
+        Confinement::Partial => (
+            "partial",
+            "part of the files, since the kernel is old (Landlock)",
+        ),
+        _ => (
+            "none",
+            "none, since the kernel has no Landlock or it is switched off",
+        ),
+    }
+}
+
+#[cfg(not(unix))]
+const fn isolation() -> (&'static str, &'static str) {
+    ("none", "none on this system")
 }
 
 /// One row a toolset, and one more for each of its tools that cannot be used.

@@ -34,11 +34,24 @@ fn sizes(text: &str, words: &[&str]) -> Value {
 
 const FILE: [&str; 4] = ["patch", "read_file", "search_files", "write_file"];
 
+/// What is linked of the core list.
+const CORE: [&str; 6] = [
+    "patch",
+    "process",
+    "read_file",
+    "search_files",
+    "terminal",
+    "write_file",
+];
+
+/// What is left of it without the files.
+const TERMINAL: [&str; 2] = ["process", "terminal"];
+
 #[test]
 fn what_is_enabled_and_disabled_and_the_options_before_it() {
     assert_eq!(tools("enabled = [\"file\"]", &[]), FILE);
     assert_eq!(tools("enabled = []", &[]), [""; 0]);
-    assert_eq!(tools("disabled = [\"file\"]", &[]), [""; 0]);
+    assert_eq!(tools("disabled = [\"file\"]", &[]), TERMINAL);
     assert_eq!(tools("enabled = []", &["--toolset", "file"]), FILE);
     // What the operator has disabled stays so.
     assert_eq!(
@@ -68,10 +81,10 @@ fn a_toolset_of_the_file_has_every_part() {
     assert_eq!(tools(text, &[]), ["read_file", "search_files"]);
     // One that replaces a preset, with effect on all that include it.
     let text = "enabled = [\"debugging\"]\n[toolsets.file]\ntools = [\"patch\"]\n";
-    assert_eq!(tools(text, &[]), ["patch"]);
+    assert_eq!(tools(text, &[]), ["patch", "process", "terminal"]);
     // It is no wider than it is written, and what is disabled is as much as the name could mean.
     let text = "disabled = [\"file\"]\n[toolsets.file]\ntools = [\"patch\"]\n";
-    assert_eq!(tools(text, &[]), [""; 0]);
+    assert_eq!(tools(text, &[]), TERMINAL);
     // A tool that is only lent goes with its lender unless another toolset grants it.
     let lent = |enabled: &str| {
         let text = format!(
@@ -92,7 +105,7 @@ fn a_toolset_of_the_file_has_every_part() {
         assert_eq!(tools(&text, &[]), left, "{posture}");
     }
     // The core list belongs to a toolset that says so.
-    for (core, left) in [("true", &FILE[..]), ("false", &[])] {
+    for (core, left) in [("true", &CORE[..]), ("false", &[])] {
         let text = format!("enabled = [\"base\"]\n[toolsets.base]\ncore = {core}\n");
         assert_eq!(tools(&text, &[]), left, "{core}");
     }
@@ -104,7 +117,7 @@ fn what_a_plugin_will_bring_is_known_before_it_is_there() {
                 allow_tool_override = true\ntoolsets = [\"sparkle\"]\nplatforms = [\"irc\"]\n\
                 [sources.irc]\nenabled = [\"file\"]\n";
     // The bundle of a platform is the core list.
-    assert_eq!(tools(text, &[]), FILE);
+    assert_eq!(tools(text, &[]), CORE);
     assert_eq!(tools(text, &["--source", "irc"]), FILE);
     let ran = configured(
         "enabled = [\"shiny\"]\n[plugins.entries.shiny]\n",

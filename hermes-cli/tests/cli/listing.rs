@@ -164,9 +164,9 @@ fn the_tools_of_a_toolset_come_with_the_way_to_them() {
             .run(&["toolsets", "debugging"])
             .stdout
             .lines()
-            .nth(1)
+            .nth(5)
             .unwrap(),
-        "process\tdebugging\tno: not linked"
+        "web_extract\tdebugging > web\tno: not linked"
     );
     let debugging = folder.run(&["toolsets", "debugging", "--json"]).json();
     let tools = debugging["tools"].as_array().unwrap();

@@ -13,4 +13,5 @@ mod folder;
 mod kill;
 mod listing;
 mod mcp;
+mod run;
 mod toolset_checks;

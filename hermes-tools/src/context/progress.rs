@@ -36,6 +36,11 @@ impl Progress {
         Self { listener }
     }
 
+    /// Whether anybody listens, for tools whose reports cost something to make.
+    pub const fn is_heard(&self) -> bool {
+        self.listener.is_some()
+    }
+
     /// Says how far the call has come.
     pub fn report(&self, done: f64, total: Option<f64>, message: &str) {
         if let Some(listener) = &self.listener {

@@ -29,8 +29,15 @@ mod tests {
 
     use super::*;
 
-    /// Tools of the presets that are there: those of the toolset `file`.
-    const PRESENT: [&str; 4] = ["patch", "read_file", "search_files", "write_file"];
+    /// Tools of the presets that are there: those of the toolsets `file` and `terminal`.
+    const PRESENT: [&str; 6] = [
+        "patch",
+        "process",
+        "read_file",
+        "search_files",
+        "terminal",
+        "write_file",
+    ];
 
     fn preset(name: &str) -> &'static Toolset {
         linked_toolsets()

@@ -18,6 +18,8 @@ mod result_budget;
 mod sanitize_error;
 mod schema_sanitize;
 mod surrogates;
+#[cfg(unix)]
+mod terminal;
 mod tool_search;
 mod toolset_resolution;
 mod url_safety;

@@ -1,0 +1,294 @@
+//! The host's own system as an environment.
+
+mod isolation;
+mod refused;
+mod scratch;
+mod spawn;
+mod supervise;
+mod tree;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use hermes_tools::{Access, ErrorKind, ToolContext, ToolError};
+
+use self::isolation::Plan;
+pub use self::isolation::{Confinement, confinement};
+use self::scratch::Scratch;
+use self::spawn::{Input, Order, Spawner};
+use self::supervise::supervise;
+use self::tree::{Force, MARK, Tree};
+use super::environment::{Environment, EnvironmentFuture, Job};
+use super::options::{Isolation, TerminalOptions};
+use super::running::{End, Running, Stop};
+use super::shell;
+use super::variables::variables;
+
+/// Commands as processes of the host.
+pub(crate) struct Local {
+    options: TerminalOptions,
+    shell: PathBuf,
+    temporary: PathBuf,
+    plan: Plan,
+    /// Where a command starts when the folder of the ones before is gone.
+    first_folder: PathBuf,
+    kept: Arc<Mutex<Shell>>,
+    ready: OnceLock<Result<Ready, String>>,
+    numbers: AtomicU64,
+}
+
+/// What a shell leaves to the next one.
+struct Shell {
+    folder: PathBuf,
+    /// The one that it ended in is gone.
+    lost: bool,
+    variables: Vec<(String, String)>,
+    running: Vec<Weak<Running>>,
+}
+
+/// What is there from the first command on.
+struct Ready {
+    scratch: Scratch,
+    spawner: Spawner,
+    confinement: Confinement,
+}
+
+impl Local {
+    /// An environment for the session of a call.
+    pub(crate) fn new(cx: &ToolContext, folder: PathBuf, options: &TerminalOptions) -> Self {
+        let facts = cx.facts();
+        let variables = variables(facts, &options.pass_through);
+        let named = facts.env("TMPDIR").map(PathBuf::from);
+        let temporary = named.filter(|path| path.is_absolute() && path.is_dir());
+        let temporary = temporary.unwrap_or_else(|| PathBuf::from("/tmp"));
+        let roots = cx
+            .workspace()
+            .into_iter()
+            .flat_map(hermes_tools::Workspace::roots);
+        let writable = roots.filter(|(_, access)| *access == Access::Write);
+        let writable = writable.map(|(root, _)| root.to_owned());
+        let writable = writable
+            .chain([temporary.clone()])
+            .chain(options.writable.iter().cloned());
+        let home = facts.env("HOME").map(PathBuf::from);
+        let plan = Plan::new(
+            writable,
+            home.as_deref(),
+            &options.readable,
+            &options.hidden,
+        );
+        Self {
+            options: options.clone(),
+            shell: shell_in(&variables),
+            temporary,
+            plan,
+            first_folder: folder.clone(),
+            kept: Arc::new(Mutex::new(Shell {
+                folder,
+                lost: false,
+                variables,
+                running: Vec::new(),
+            })),
+            ready: OnceLock::new(),
+            numbers: AtomicU64::new(0),
+        }
+    }
+
+    fn ready(&self) -> Result<&Ready, ToolError> {
+        let ready = self
+            .ready
+            .get_or_init(|| self.make_ready().map_err(|error| error.to_string()));
+        ready.as_ref().map_err(|why| {
+            ToolError::new(ErrorKind::Unavailable, format!("no command can run: {why}"))
+                .with_help("use another tool, and tell the user")
+        })
+    }
+
+    fn make_ready(&self) -> io::Result<Ready> {
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.".contains(byte);
+        // The path stands in a script.
+        let bytes = self.temporary.as_os_str().as_encoded_bytes();
+        let temporary = if bytes.iter().all(is_plain) {
+            &self.temporary
+        } else {
+            Path::new("/tmp")
+        };
+        let scratch = Scratch::new(temporary)?;
+        let plan = (self.options.isolation != Isolation::Off).then(|| self.plan.clone());
+        let (spawner, confinement) = Spawner::start(plan)?;
+        if self.options.isolation == Isolation::Required && confinement != Confinement::Full {
+            return Err(io::Error::other(
+                "isolation is required, and this kernel cannot confine commands",
+            ));
+        }
+        Ok(Ready {
+            scratch,
+            spawner,
+            confinement,
+        })
+    }
+
+    async fn spawn(&self, job: Job) -> Result<Arc<Running>, ToolError> {
+        let ready = self.ready()?;
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
+        let mark = format!("{}.{number}", ready.scratch.mark());
+        let state = (!job.background).then(|| ready.scratch.state(number));
+        let (folder, lost) = self.folder_of(&job);
+        let order = Order {
+            shell: self.shell.clone(),
+            script: shell::script(state.as_deref(), self.options.user_processes),
+            command: job.command.clone(),
+            folder: folder.clone(),
+            variables: self.variables_of(&job, &mark),
+            input: match (job.pty, job.background) {
+                (true, _) => Input::Terminal,
+                (false, true) => Input::Pipe,
+                (false, false) => Input::Nothing,
+            },
+        };
+        let started = ready.spawner.spawn(order).await;
+        let started = started.map_err(|error| cannot_start(&folder, &error))?;
+        let running = Arc::new(Running::new(&job));
+        let kept = Arc::clone(&self.kept);
+        let at_end = Box::new(move |end: &mut End| {
+            end.folder_lost = lost;
+            if let Some(path) = state {
+                keep_state(&path, &kept);
+            }
+        });
+        supervise(started, &running, mark, self.options.grace, at_end)
+            .map_err(|error| cannot_start(&folder, &error))?;
+        if !job.background {
+            let mut kept = lock(&self.kept);
+            kept.running.retain(|it| it.strong_count() > 0);
+            kept.running.push(Arc::downgrade(&running));
+        }
+        Ok(running)
+    }
+
+    /// The folder in which a command starts, and whether the one of the commands before is gone.
+    fn folder_of(&self, job: &Job) -> (PathBuf, bool) {
+        if let Some(folder) = &job.folder {
+            return (folder.clone(), false);
+        }
+        let mut kept = lock(&self.kept);
+        let lost = std::mem::take(&mut kept.lost);
+        if kept.folder.is_dir() {
+            return (kept.folder.clone(), lost);
+        }
+        let above = kept.folder.ancestors().skip(1).find(|it| it.is_dir());
+        let folder = match above {
+            Some(above) if above.starts_with(&self.first_folder) => above.to_owned(),
+            _ => self.first_folder.clone(),
+        };
+        kept.folder.clone_from(&folder);
+        (folder, true)
+    }
+
+    fn variables_of(&self, job: &Job, mark: &str) -> Vec<(String, String)> {
+        let mut variables = lock(&self.kept).variables.clone();
+        variables.retain(|(name, _)| name != MARK);
+        variables.push((MARK.to_owned(), mark.to_owned()));
+        if job.pty {
+            variables.retain(|(name, value)| name != "TERM" || value != "dumb");
+            variables.push(("TERM".to_owned(), "xterm-256color".to_owned()));
+        }
+        variables
+    }
+}
+
+impl Environment for Local {
+    fn start(&self) -> EnvironmentFuture<'_, ()> {
+        Box::pin(async { self.ready().map(drop) })
+    }
+
+    fn run(&self, job: Job) -> EnvironmentFuture<'_, Arc<Running>> {
+        Box::pin(self.spawn(job))
+    }
+
+    fn cwd(&self) -> PathBuf {
+        lock(&self.kept).folder.clone()
+    }
+
+    fn env(&self) -> Vec<(String, String)> {
+        lock(&self.kept).variables.clone()
+    }
+
+    fn interrupt(&self) {
+        let running: Vec<Arc<Running>> = lock(&self.kept)
+            .running
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect();
+        for it in running {
+            it.stop(Stop::Interrupted);
+        }
+    }
+
+    fn refused(&self, output: &str) -> Option<String> {
+        let ready = self.ready.get()?.as_ref().ok()?;
+        if ready.confinement == Confinement::None {
+            return None;
+        }
+        refused::refused(&self.plan, &self.cwd(), output)
+    }
+
+    fn clean_up(&self) {
+        let Some(Ok(ready)) = self.ready.get() else {
+            return;
+        };
+        let tree = Tree {
+            leader: None,
+            mark: ready.scratch.mark(),
+            session: true,
+        };
+        tree.end(Force::Ask);
+        tree.wait(self.options.grace);
+        tree.end(Force::Make);
+    }
+}
+
+/// Keeps what a shell has said of itself. One that was killed has said nothing.
+fn keep_state(path: &Path, kept: &Mutex<Shell>) {
+    let Ok(bytes) = fs::read(path) else { return };
+    let _ = fs::remove_file(path);
+    let Some(state) = shell::read_state(&String::from_utf8_lossy(&bytes)) else {
+        return;
+    };
+    let mut kept = lock(kept);
+    kept.lost = state.folder.is_none();
+    if let Some(folder) = state.folder {
+        kept.folder = folder;
+    }
+    kept.variables = state.variables;
+}
+
+fn lock(kept: &Mutex<Shell>) -> MutexGuard<'_, Shell> {
+    // What is kept is whole after every step.
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The shell: bash where there is one, since models write for it.
+fn shell_in(variables: &[(String, String)]) -> PathBuf {
+    let path = variables.iter().find(|(name, _)| name == "PATH");
+    let named = path.into_iter().flat_map(|(_, value)| value.split(':'));
+    let folders =
+        named
+            .filter(|it| it.starts_with('/'))
+            .chain(["/bin", "/usr/bin", "/usr/local/bin"]);
+    let shells = folders.map(|folder| Path::new(folder).join("bash"));
+    let bash = shells.into_iter().find(|shell| shell.is_file());
+    bash.unwrap_or_else(|| PathBuf::from("/bin/sh"))
+}
+
+fn cannot_start(folder: &Path, error: &io::Error) -> ToolError {
+    let folder = folder.display();
+    ToolError::new(
+        ErrorKind::Io,
+        format!("the shell cannot start in `{folder}`: {error}"),
+    )
+    .with_help("use another `workdir`; when that fails too, end processes that are not needed")
+}

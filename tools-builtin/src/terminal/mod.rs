@@ -1,0 +1,25 @@
+//! Toolset `terminal`: running commands and looking after the processes they start.
+//!
+//! A command always answers, leaves nothing behind, and cannot reach past the workspace where the kernel
+//! can confine it. Commands run in an [`Environment`]; the one here is the host's own system.
+
+mod environment;
+mod kept;
+mod local;
+mod meaning;
+mod options;
+mod page;
+mod process;
+mod reply;
+mod running;
+mod shell;
+mod shown;
+mod table;
+mod tool;
+mod variables;
+mod watch;
+
+pub use self::environment::{Control, Environment, EnvironmentFuture, Job};
+pub use self::local::{Confinement, confinement};
+pub use self::options::{Isolation, Notice, TerminalOptions};
+pub use self::running::{End, Running, Stop};

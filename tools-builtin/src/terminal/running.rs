@@ -1,0 +1,309 @@
+//! A command that runs, as its environment tells of it and as tools see it.
+
+use std::fmt;
+use std::future::Future;
+use std::mem;
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use super::environment::{Control, Job};
+use super::kept::Kept;
+use super::options::Notice;
+use super::shown;
+use super::watch::Watch;
+
+/// Output that waits to be handed on, in bytes. A command that prints faster than that waits, as it does
+/// in a terminal.
+const LIVE: usize = 64 << 10;
+
+/// A command that runs or has run.
+pub struct Running {
+    command: String,
+    state: Mutex<State>,
+    /// Told when live output was taken.
+    room: Condvar,
+    control: OnceLock<Box<dyn Control>>,
+}
+
+struct State {
+    output: Kept,
+    live: Option<Vec<u8>>,
+    end: Option<End>,
+    wakers: Vec<Waker>,
+    watch: Option<Watch>,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// Its exit code; 128 and the number of the signal that ended it, as shells count.
+    pub code: i32,
+    /// Why it was stopped, if it was.
+    pub stopped: Option<Stop>,
+    /// Whether the folder that it ended in is gone.
+    pub folder_lost: bool,
+}
+
+/// Why a command is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// Its time is over.
+    Timeout,
+    /// Nobody waits for it any more.
+    Interrupted,
+    /// Somebody wants it to end.
+    Killed,
+}
+
+/// What a tool that waits is woken for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    Output(Vec<u8>),
+    Ended(End),
+}
+
+impl Running {
+    /// A command that is about to run.
+    pub fn new(job: &Job) -> Self {
+        Self {
+            command: job.command.clone(),
+            state: Mutex::new(State {
+                output: Kept::new(job.keep.0, job.keep.1),
+                live: job.live.then(Vec::new),
+                end: None,
+                wakers: Vec::new(),
+                watch: None,
+            }),
+            room: Condvar::new(),
+            control: OnceLock::new(),
+        }
+    }
+
+    /// Says how it is controlled; once.
+    pub fn controlled_by(&self, control: impl Control) {
+        let _ = self.control.set(Box::new(control));
+    }
+
+    /// Takes output, as it comes.
+    pub fn push(&self, bytes: &[u8]) {
+        let mut state = self.state();
+        state.output.push(bytes);
+        let mut notices = Vec::new();
+        if let Some(watch) = &mut state.watch {
+            watch.push(bytes, &mut notices);
+        }
+        let listener = state.watch.as_ref().map(Watch::listener);
+        if state.live.is_some() {
+            drop(self.push_live(state, bytes));
+        } else {
+            drop(state);
+        }
+        for notice in notices {
+            if let Some(tell) = &listener {
+                tell(notice);
+            }
+        }
+    }
+
+    fn push_live<'s>(
+        &'s self,
+        state: MutexGuard<'s, State>,
+        bytes: &[u8],
+    ) -> MutexGuard<'s, State> {
+        let is_full = |state: &mut State| state.live.as_ref().is_some_and(|live| live.len() > LIVE);
+        let state = self.room.wait_while(state, is_full);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if let Some(live) = &mut state.live {
+            live.extend_from_slice(bytes);
+        }
+        mem::take(&mut state.wakers)
+            .into_iter()
+            .for_each(Waker::wake);
+        state
+    }
+
+    /// Nobody takes live output any more.
+    pub(crate) fn end_live(&self) {
+        self.state().live = None;
+        self.room.notify_all();
+    }
+
+    /// Says that it has ended; what comes later changes nothing of that.
+    pub fn finish(&self, end: End) {
+        let mut state = self.state();
+        if state.end.is_some() {
+            return;
+        }
+        state.end = Some(end);
+        let wakers = mem::take(&mut state.wakers);
+        let mut notices = Vec::new();
+        let tell = state.watch.as_mut().map(|watch| {
+            watch.finish(&mut notices);
+            watch.listener()
+        });
+        notices.extend(self.completed(&mut state));
+        drop(state);
+        for notice in notices {
+            if let Some(tell) = &tell {
+                tell(notice);
+            }
+        }
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// How it ended, once it has.
+    pub fn ended(&self) -> Option<End> {
+        self.state().end
+    }
+
+    /// Asks it to end, and makes it end when it does not. Returns at once.
+    pub fn stop(&self, why: Stop) {
+        if let Some(control) = self.control.get()
+            && self.ended().is_none()
+        {
+            control.stop(why);
+        }
+    }
+
+    /// Waits for its end.
+    pub fn wait(&self) -> impl Future<Output = End> + Send + '_ {
+        std::future::poll_fn(|task| {
+            let mut state = self.state();
+            match state.end {
+                Some(end) => Poll::Ready(end),
+                None => state.wait(task),
+            }
+        })
+    }
+
+    /// Live output, or the end once there is no more.
+    pub(crate) fn poll_news(&self, task: &mut Context<'_>) -> Poll<News> {
+        let mut state = self.state();
+        if let Some(live) = &mut state.live
+            && !live.is_empty()
+        {
+            let news = News::Output(mem::take(live));
+            self.room.notify_all();
+            return Poll::Ready(news);
+        }
+        match state.end {
+            Some(end) => Poll::Ready(News::Ended(end)),
+            None => state.wait(task),
+        }
+    }
+
+    pub(crate) fn control(&self) -> Option<&dyn Control> {
+        self.control.get().map(|control| &**control)
+    }
+
+    pub(crate) fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// Watches it from its beginning: what has come before this is looked at too.
+    pub(crate) fn watch(&self, mut watch: Watch) {
+        let tell = watch.listener();
+        let mut notices = Vec::new();
+        let mut state = self.state();
+        watch.push(&state.output.bytes(), &mut notices);
+        if state.end.is_some() {
+            watch.finish(&mut notices);
+        }
+        state.watch = Some(watch);
+        notices.extend(self.completed(&mut state));
+        drop(state);
+        for notice in notices {
+            tell(notice);
+        }
+    }
+
+    /// The model has seen the end, so it need not be told.
+    pub(crate) fn end_is_known(&self) {
+        if let Some(watch) = &mut self.state().watch {
+            watch.end_is_known();
+        }
+    }
+
+    pub(crate) fn with_output<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {
+        look(&mut self.state().output)
+    }
+
+    /// What is told of the end, when it has come and somebody wants to know.
+    fn completed(&self, state: &mut State) -> Option<Notice> {
+        let exit_code = state.end?.code;
+        let watch = state.watch.as_ref().filter(|watch| watch.tells_end())?;
+        let session_id = watch.id().to_owned();
+        let output = shown::newest(&mut state.output, &self.command, 2_000);
+        Some(Notice::Completed {
+            session_id,
+            exit_code,
+            output,
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // What is noted is whole after every step.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn wait<T>(&mut self, task: &Context<'_>) -> Poll<T> {
+        if !self
+            .wakers
+            .iter()
+            .any(|waker| waker.will_wake(task.waker()))
+        {
+            self.wakers.push(task.waker().clone());
+        }
+        Poll::Pending
+    }
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running")
+            .field("command", &self.command)
+            .field("ended", &self.ended())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::terminal::watch::Tell;
+
+    #[test]
+    fn what_came_before_the_watch_is_told_too() {
+        let running = Running::new(&Job {
+            keep: (0, 100),
+            ..Job::default()
+        });
+        running.push(b"ready");
+        let end = End {
+            code: 3,
+            stopped: None,
+            folder_lost: false,
+        };
+        running.finish(end);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let listener = Arc::clone(&heard);
+        let tell: Tell = Arc::new(move |notice| listener.lock().unwrap().push(notice));
+        running.watch(Watch::new("p".into(), vec!["ready".into()], true, tell));
+        let matched = Notice::Matched {
+            session_id: "p".into(),
+            pattern: "ready".into(),
+            line: "ready".into(),
+        };
+        let completed = Notice::Completed {
+            session_id: "p".into(),
+            exit_code: 3,
+            output: "ready".into(),
+        };
+        assert_eq!(*heard.lock().unwrap(), [matched, completed]);
+    }
+}

@@ -1,0 +1,216 @@
+//! How a command reaches the shell, and what the shell says of itself at its end.
+
+use std::path::{Path, PathBuf};
+
+/// Variables that belong to one shell, or that would run something before every later command.
+const NOT_KEPT: [&str; 7] = ["PWD", "OLDPWD", "SHLVL", "_", "BASH_ENV", "ENV", "BASHOPTS"];
+
+/// Where a shell stood and what it exported when it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ShellState {
+    /// Its working folder; `None` when that was gone.
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) variables: Vec<(String, String)>,
+}
+
+/// The script that a shell runs. The command is its first argument, as it was sent: no text stands before
+/// or behind it that a quote or a here-document could swallow. The shell writes its state to a file
+/// whatever way it ends, also by `exit`.
+///
+/// The path of the file has no character that a shell would read, since we made it.
+pub(crate) fn script(state: Option<&Path>, processes: Option<u64>) -> String {
+    let mut script = String::new();
+    if let Some(path) = state {
+        let path = path.display();
+        script = format!(
+            "trap '{{ pwd -P; printf \"\\0\"; export -p; }} >\"{path}\" 2>/dev/null' EXIT\n"
+        );
+    }
+    script.push_str("ulimit -c 0 2>/dev/null\n");
+    if let Some(most) = processes {
+        script.push_str("ulimit -u ");
+        script.push_str(&most.to_string());
+        script.push_str(" 2>/dev/null\n");
+    }
+    // The command does not see itself among its arguments.
+    script.push_str("eval \"shift\n$1\"");
+    script
+}
+
+/// Reads what the shell wrote. `None` for what no shell writes.
+pub(crate) fn read_state(text: &str) -> Option<ShellState> {
+    let (folder, exports) = text.split_once('\0')?;
+    let folder = folder.strip_suffix('\n').unwrap_or(folder);
+    let folder = folder.starts_with('/').then(|| PathBuf::from(folder));
+    Some(ShellState {
+        folder,
+        variables: exported(exports),
+    })
+}
+
+/// The variables of `export -p`, as bash (`declare -x N="v"`, `N=$'v'`) and the POSIX shells
+/// (`export N='v'`) print them.
+fn exported(text: &str) -> Vec<(String, String)> {
+    let mut variables = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (line, after) = value_end(rest);
+        rest = after;
+        let words = line.strip_prefix("export ").or_else(|| {
+            let options = line.strip_prefix("declare -")?;
+            Some(options.split_once(' ')?.1)
+        });
+        let Some((name, value)) = words.and_then(|words| words.split_once('=')) else {
+            continue;
+        };
+        if !NOT_KEPT.contains(&name) && is_name(name) {
+            variables.push((name.to_owned(), unquoted(value)));
+        }
+    }
+    variables
+}
+
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    !name.is_empty() && name.bytes().all(plain)
+}
+
+/// Stands for the quotes `$'..'`, which end with another character than they begin with.
+const ANSI: u8 = 0;
+
+/// Divides text at the first line break that stands outside quotes.
+fn value_end(text: &str) -> (&str, &str) {
+    let mut quote = None;
+    let mut escaped = false;
+    let mut before = b' ';
+    for (at, byte) in text.bytes().enumerate() {
+        let taken = std::mem::take(&mut escaped);
+        match (quote, byte) {
+            _ if taken => {}
+            (Some(b'"' | ANSI) | None, b'\\') => escaped = true,
+            (Some(ANSI), b'\'') => quote = None,
+            (Some(mark), _) if mark == byte => quote = None,
+            (None, b'\'') if before == b'$' => quote = Some(ANSI),
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'\n') => return (&text[..at], &text[at + 1..]),
+            _ => {}
+        }
+        before = byte;
+    }
+    (text, "")
+}
+
+/// A value without the quotes of a shell.
+fn unquoted(value: &str) -> String {
+    let mut plain = Vec::new();
+    let mut rest = value.as_bytes();
+    let mut quote = None;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        match (quote, *byte) {
+            (Some(ANSI), b'\\') => rest = ansi_escape(rest, &mut plain),
+            (Some(b'"') | None, b'\\') => {
+                if let [next, after @ ..] = rest {
+                    plain.push(*next);
+                    rest = after;
+                }
+            }
+            (Some(ANSI), b'\'') => quote = None,
+            (Some(mark), byte) if mark == byte => quote = None,
+            (None, b'$') if rest.first() == Some(&b'\'') => {
+                quote = Some(ANSI);
+                rest = &rest[1..];
+            }
+            (None, b'\'' | b'"') => quote = Some(*byte),
+            (_, byte) => plain.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
+/// Reads one escape of `$'..'` behind its backslash.
+fn ansi_escape<'t>(text: &'t [u8], plain: &mut Vec<u8>) -> &'t [u8] {
+    let [kind, rest @ ..] = text else { return text };
+    let known = [
+        (b'n', b'\n'),
+        (b't', b'\t'),
+        (b'r', b'\r'),
+        (b'a', 7),
+        (b'b', 8),
+        (b'e', 0x1b),
+        (b'E', 0x1b),
+        (b'f', 0x0c),
+        (b'v', 0x0b),
+    ];
+    if let Some((_, byte)) = known.iter().find(|(name, _)| name == kind) {
+        plain.push(*byte);
+        return rest;
+    }
+    if !(b'0'..=b'7').contains(kind) {
+        plain.push(*kind);
+        return rest;
+    }
+    let digits = text
+        .iter()
+        .take(3)
+        .take_while(|byte| (b'0'..=b'7').contains(byte));
+    let digits = digits.count();
+    let number = text[..digits]
+        .iter()
+        .fold(0_u32, |number, digit| number * 8 + u32::from(digit - b'0'));
+    plain.push(number.to_le_bytes()[0]);
+    &text[digits..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(text: &str) -> Vec<(String, String)> {
+        exported(text)
+    }
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn exports_of_bash_are_read() {
+        let text = "declare -x A=\"one \\\"two\\\" \\$x \\\\ `\"\ndeclare -x B=\"line\nbreak\"\n\
+                    declare -rx C=$'tab\\t$x \"\\001\\'s'\ndeclare -x D\ndeclare -x PWD=\"/x\"\n";
+        assert_eq!(
+            variables(text),
+            [
+                pair("A", "one \"two\" $x \\ `"),
+                pair("B", "line\nbreak"),
+                pair("C", "tab\t$x \"\u{1}'s"),
+            ]
+        );
+    }
+
+    #[test]
+    fn exports_of_posix_shells_are_read() {
+        let text = "export A='it'\"'\"'s'\nexport B='a\nb'\nexport ENV='x'\nexport C=''\n";
+        assert_eq!(
+            variables(text),
+            [pair("A", "it's"), pair("B", "a\nb"), pair("C", "")]
+        );
+    }
+
+    #[test]
+    fn a_folder_that_is_gone_is_told_apart() {
+        let state = read_state("/work dir\n\0export A='1'\n").unwrap();
+        assert_eq!(state.folder, Some(PathBuf::from("/work dir")));
+        assert_eq!(read_state("\0").unwrap().folder, None);
+        assert_eq!(read_state("declare -x A=\"1\"\n"), None);
+    }
+
+    #[test]
+    fn the_command_is_no_part_of_the_script() {
+        assert_eq!(
+            script(Some(Path::new("/tmp/s/1")), Some(64)),
+            "trap '{ pwd -P; printf \"\\0\"; export -p; } >\"/tmp/s/1\" 2>/dev/null' EXIT\n\
+             ulimit -c 0 2>/dev/null\nulimit -u 64 2>/dev/null\neval \"shift\n$1\""
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! A session whose commands run in a folder of their own.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use hermes_tools::approval::Approval;
+use hermes_tools::workspace::Confined;
+use hermes_tools::{
+    CallResult, Selection, Session, SessionFacts, SessionSource, ToolCall, ToolError, ToolRegistry,
+    Workspace,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tools_builtin::TerminalOptions;
+
+/// Longest time that anything here may take, so that a fault ends a test and does not hang it.
+pub(crate) const LONG: Duration = Duration::from_mins(1);
+
+/// A folder with the workspace `ws`, the home folder `home` and the temporary folder `tmp`.
+pub(crate) struct Fixture {
+    session: Session,
+    base: TempDir,
+}
+
+impl Fixture {
+    pub(crate) fn new() -> Self {
+        Self::with(TerminalOptions::new(), &[])
+    }
+
+    /// One with these settings, and these variables beside those that every session has.
+    pub(crate) fn with(options: TerminalOptions, variables: &[(&str, &str)]) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        for name in ["ws", "home", "tmp", "outside"] {
+            fs::create_dir(base.path().join(name)).unwrap();
+        }
+        let session = session(base.path(), options, variables);
+        Self { session, base }
+    }
+
+    /// Another session on the same folders.
+    pub(crate) fn second_session(&self) -> Session {
+        session(self.base.path(), TerminalOptions::new(), &[])
+    }
+
+    /// The place of a file or folder beside the workspace.
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
+        self.base.path().canonicalize().unwrap().join(name)
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    pub(crate) fn try_call(&self, tool: &str, arguments: &Value) -> CallResult {
+        self.session
+            .call_blocking_with(ToolCall::new(tool, arguments.to_string()))
+    }
+
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Value {
+        read(self.try_call(tool, &arguments)).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Runs a command.
+    pub(crate) fn run(&self, command: &str) -> Value {
+        self.call("terminal", json!({"command": command}))
+    }
+
+    /// What a command prints.
+    pub(crate) fn output(&self, command: &str) -> String {
+        text(&self.run(command)["output"])
+    }
+
+    /// Starts a command in the background and gives its id.
+    pub(crate) fn start(&self, command: &str) -> String {
+        let started = self.call("terminal", json!({"command": command, "background": true}));
+        text(&started["session_id"])
+    }
+
+    /// Waits until a process has printed a text.
+    pub(crate) fn prints(&self, id: &str, expected: &str) {
+        until(&format!("`{expected}` from `{id}`"), || {
+            let log = self.call("process", json!({"action": "log", "session_id": id}));
+            log["lines"].to_string().contains(expected)
+        });
+    }
+
+    pub(crate) fn refused(&self, tool: &str, arguments: Value, code: &str, text: &str) {
+        match read(self.try_call(tool, &arguments)) {
+            Ok(found) => panic!("not refused: {found}"),
+            Err(error) => assert_eq!((error.code(), &*error.to_string()), (code, text)),
+        }
+    }
+
+    /// Ends the session and keeps its folders.
+    pub(crate) fn end(self) -> TempDir {
+        drop(self.session);
+        self.base
+    }
+}
+
+fn session(base: &Path, options: TerminalOptions, variables: &[(&str, &str)]) -> Session {
+    let base = base.canonicalize().unwrap();
+    let mut table: HashMap<String, String> = HashMap::from([
+        ("PATH".to_owned(), std::env::var("PATH").unwrap_or_default()),
+        ("LANG".to_owned(), "C.UTF-8".to_owned()),
+        ("HOME".to_owned(), base.join("home").display().to_string()),
+        ("TMPDIR".to_owned(), base.join("tmp").display().to_string()),
+    ]);
+    table.extend(
+        variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+    );
+    let facts =
+        SessionFacts::new(SessionSource::Cli).environment(move |name| table.get(name).cloned());
+    Session::builder(
+        ToolRegistry::linked().unwrap(),
+        Selection::of(["process", "terminal"]),
+    )
+    .facts(facts)
+    .workspace(Workspace::new(Confined::open(base.join("ws")).unwrap()))
+    .approve_with(|_| Approval::Once)
+    .state(options)
+    .build()
+    .unwrap()
+}
+
+pub(crate) fn read(result: CallResult) -> Result<Value, ToolError> {
+    let output = result.outcome?;
+    Ok(serde_json::from_str(output.json().expect("an answer in JSON")).unwrap())
+}
+
+pub(crate) fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("{value} is no text"))
+        .to_owned()
+}
+
+/// Waits until something holds.
+#[track_caller]
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + LONG;
+    while !holds() {
+        assert!(Instant::now() < end, "never came: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// Whether a process runs, by its number in a file.
+pub(crate) fn is_alive(id: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+    let state = stat.rsplit(") ").next().unwrap_or_default();
+    !state.is_empty() && !state.starts_with(['Z', 'X'])
+}

@@ -1,0 +1,149 @@
+use std::fs;
+
+use serde_json::json;
+use tools_builtin::{Confinement, Isolation, TerminalOptions, confinement};
+
+use crate::fixture::{Fixture, is_alive};
+
+/// Whether the kernel confines; tests that need it say that they are left out.
+fn confines(test: &str) -> bool {
+    let full = confinement() == Confinement::Full;
+    if !full {
+        println!("left out, since this kernel does not confine: {test}");
+    }
+    full
+}
+
+#[test]
+fn commands_write_below_the_workspace_and_the_temporary_folder_only() {
+    if !confines("commands_write_below_the_workspace_and_the_temporary_folder_only") {
+        return;
+    }
+    let fixture = Fixture::new();
+    let outside = fixture.place("outside").display().to_string();
+    let ran = fixture.run(&format!("echo x > '{outside}/x'"));
+    assert_eq!(ran["exit_code"], 1);
+    assert!(!fixture.place("outside/x").exists());
+    assert_eq!(
+        ran["notes"],
+        json!([format!(
+            "isolation may have refused to write `{outside}/x`: commands write only below the workspace and \
+             the temporary folder; write there, or ask the user"
+        )])
+    );
+    let ran = fixture.run(
+        "echo x > in && echo x > \"$TMPDIR/in\" && mv in \"$TMPDIR/moved\" && echo x > /dev/null",
+    );
+    assert_eq!(ran["exit_code"], 0, "{ran}");
+}
+
+#[test]
+fn credentials_cannot_be_read() {
+    if !confines("credentials_cannot_be_read") {
+        return;
+    }
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.place("home/.ssh")).unwrap();
+    fs::write(fixture.place("home/.ssh/id"), "secret key").unwrap();
+    fs::write(fixture.place("home/notes"), "plain").unwrap();
+    let ran = fixture.run("cat ~/.ssh/id");
+    assert_eq!(ran["exit_code"], 1);
+    assert!(
+        ran["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("isolation refused to read `"),
+        "{ran}"
+    );
+    assert_eq!(fixture.output("cat ~/notes"), "plain");
+}
+
+#[test]
+fn a_link_leads_nowhere_new() {
+    if !confines("a_link_leads_nowhere_new") {
+        return;
+    }
+    let fixture = Fixture::new();
+    let outside = fixture.place("outside").display().to_string();
+    assert_ne!(
+        fixture.run(&format!("ln -s '{outside}' link && echo x > link/x"))["exit_code"],
+        0
+    );
+    assert!(!fixture.place("outside/x").exists());
+}
+
+#[test]
+fn the_host_can_neither_be_read_nor_signalled() {
+    if !confines("the_host_can_neither_be_read_nor_signalled") {
+        return;
+    }
+    let fixture = Fixture::new();
+    let own = std::process::id();
+    // Kernels from 6.17 let whoever may watch performance read the environment of every process, and
+    // root may.
+    if rustix::process::geteuid().is_root() {
+        println!("left out for root: reading the host's environment");
+    } else {
+        assert_ne!(
+            fixture.run(&format!("cat /proc/{own}/environ"))["exit_code"],
+            0
+        );
+    }
+    assert_ne!(fixture.run(&format!("kill -0 {own}"))["exit_code"], 0);
+    // What the session itself has started it may end.
+    fixture.run("sleep 300 & echo $! > pid");
+    let child = fixture.output("cat pid");
+    assert_eq!(fixture.run("kill \"$(cat pid)\"")["exit_code"], 0);
+    crate::fixture::until("the end of the child", || !is_alive(&child));
+}
+
+#[test]
+fn isolation_can_be_switched_off_in_words_only() {
+    let fixture = Fixture::with(TerminalOptions::new().isolation(Isolation::Off), &[]);
+    let outside = fixture.place("outside").display().to_string();
+    assert_eq!(
+        fixture.run(&format!("echo x > '{outside}/x'"))["exit_code"],
+        0
+    );
+    assert!(fixture.place("outside/x").exists());
+}
+
+#[test]
+fn more_folders_can_be_opened() {
+    if !confines("more_folders_can_be_opened") {
+        return;
+    }
+    let base = tempfile::tempdir_in("/var/tmp").unwrap();
+    let shared = base.path().canonicalize().unwrap();
+    let fixture = Fixture::with(TerminalOptions::new().writable(&shared), &[]);
+    assert_eq!(
+        fixture.run(&format!("echo x > '{}/x'", shared.display()))["exit_code"],
+        0
+    );
+}
+
+#[test]
+fn what_is_hidden_where_commands_write_cannot_be_read() {
+    if !confines("what_is_hidden_where_commands_write_cannot_be_read") {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let shared = base.path().canonicalize().unwrap();
+    fs::write(shared.join("key"), "secret").unwrap();
+    fs::write(shared.join("notes"), "plain").unwrap();
+    let options = TerminalOptions::new()
+        .writable(&shared)
+        .hidden(shared.join("key"));
+    let fixture = Fixture::with(options, &[]);
+    let ran = fixture.run(&format!("cat '{}/key'", shared.display()));
+    assert_eq!(
+        (
+            &ran["output"].as_str().unwrap().contains("secret"),
+            &ran["exit_code"]
+        ),
+        (&false, &json!(1))
+    );
+    let notes = format!("cat '{0}/notes'; echo more > '{0}/new'", shared.display());
+    assert_eq!(fixture.output(&notes), "plain");
+    assert!(shared.join("new").exists());
+}
