@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use clap::Args;
+use hermes_mcp::Elicitation;
 use hermes_tools::approval::{Approval, ApprovalPolicy, ApprovalRequest, Rule};
 use hermes_tools::{Effect, SessionBuilder};
 
@@ -23,21 +24,37 @@ pub(crate) struct ApprovalArgs {
 impl ApprovalArgs {
     /// Says who is asked: the person at the terminal. Where there is none nobody is, and what needs
     /// consent is refused at once.
-    pub(crate) fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
-        if let Some(least) = self.ask {
-            let policy = ApprovalPolicy::default().from_effect(least, Rule::Ask);
-            builder = builder.approvals(policy);
-        }
+    pub(crate) fn apply(&self, builder: SessionBuilder) -> SessionBuilder {
+        let builder = self.policy(builder);
         if self.yes {
             return builder.approve_with(|_| Approval::Once);
         }
         if io::stdin().is_terminal() && io::stderr().is_terminal() {
-            builder = builder.approve_with(|request| {
+            return builder.approve_with(|request| {
                 let answer = ask(request, &mut io::stdin().lock(), &mut io::stderr());
                 answer.unwrap_or_else(|_| Approval::denied())
             });
         }
         builder
+    }
+
+    /// Says that the person in front of an MCP client is asked.
+    pub(crate) fn apply_for_client(&self, builder: SessionBuilder) -> SessionBuilder {
+        let builder = self.policy(builder);
+        if self.yes {
+            builder.approve_with(|_| Approval::Once)
+        } else {
+            builder.approver(Elicitation)
+        }
+    }
+
+    fn policy(&self, builder: SessionBuilder) -> SessionBuilder {
+        match self.ask {
+            Some(least) => {
+                builder.approvals(ApprovalPolicy::default().from_effect(least, Rule::Ask))
+            }
+            None => builder,
+        }
     }
 }
 

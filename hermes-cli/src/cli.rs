@@ -12,6 +12,7 @@ use crate::commands::decode::Decode;
 use crate::commands::definitions::Definitions;
 use crate::commands::doctor::Doctor;
 use crate::commands::explain::Explain;
+use crate::commands::mcp::Mcp;
 use crate::commands::run::Run as RunCommand;
 use crate::commands::search::Search;
 use crate::commands::show::Show;
@@ -32,7 +33,7 @@ pub(crate) trait CliCommand: Args {
 }
 
 /// The commands in the order of the help.
-static COMMANDS: [Entry; 13] = [
+static COMMANDS: [Entry; 14] = [
     Entry::of::<Tools>(),
     Entry::of::<ToolsetsCommand>(),
     Entry::of::<Show>(),
@@ -44,6 +45,7 @@ static COMMANDS: [Entry; 13] = [
     Entry::of::<RunCommand>(),
     Entry::of::<Decode>(),
     Entry::of::<Batch>(),
+    Entry::of::<Mcp>(),
     Entry::of::<CheckpointsCommand>(),
     Entry::of::<Completions>(),
 ];

@@ -74,6 +74,20 @@ pub(crate) enum CliError {
     /// Ctrl-C cannot be watched for.
     #[error("cannot watch for Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
+    /// The MCP servers of a file cannot be used.
+    #[error(transparent)]
+    Servers(#[from] hermes_mcp::SpecError),
+    /// There is no such server in the file.
+    #[error("there is no server `{name}` in the file")]
+    UnknownServer {
+        /// The name as it was given.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// An MCP client could not be served.
+    #[error(transparent)]
+    Serve(#[from] hermes_mcp::ServeError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -119,7 +133,7 @@ impl CliError {
             Self::DuplicateToolset(_) => code::DUPLICATE_TOOLSET,
             Self::Select(SelectError::UnknownToolsets(_)) => code::UNKNOWN_TOOLSET,
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
-            Self::Config(_) => code::BAD_CONFIG,
+            Self::Config(_) | Self::Servers(_) | Self::UnknownServer { .. } => code::BAD_CONFIG,
             Self::UnknownTool { .. } => code::UNKNOWN_TOOL,
             Self::Workspace { .. } => code::BAD_WORKSPACE,
             Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
@@ -127,6 +141,7 @@ impl CliError {
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
+            Self::Serve(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
         }
     }
@@ -143,6 +158,8 @@ impl CliError {
             Self::Select(SelectError::NoDefault { source_name }) => {
                 Some(known_sources(source_name))
             }
+            Self::UnknownServer { known, .. } if known.is_empty() => Some("it has none".to_owned()),
+            Self::UnknownServer { known, .. } => Some(format!("it has `{}`", known.join("`, `"))),
             Self::Argument { help, .. } => Some((*help).to_owned()),
             Self::Checkpoint(error) => error.help().map(str::to_owned),
             Self::Workspace { .. }
@@ -164,6 +181,7 @@ impl CliError {
             | Self::DuplicateToolset(_)
             | Self::MissingState(_)
             | Self::Signal(_)
+            | Self::Serve(_)
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }

@@ -1,34 +1,31 @@
 //! A session: the tools that one conversation may use, and what they work on.
 
+mod call;
 mod child;
 mod guard;
 mod hooks;
 pub(crate) mod limits;
+mod view;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use rustc_hash::FxHashSet;
 
+pub use self::call::{CallResult, ToolCall};
 use self::hooks::Around;
 use self::limits::{Bounds, LimitSettings};
-use crate::args::{RawArguments, Repair, render_string};
+use self::view::View;
 use crate::availability::{Answer, Availability, CheckCache, CheckContext, FRESH};
-use crate::context::{
-    Cancel, Executor, Listener, Memory, ProgressEvent, SessionContext, SessionFacts, StateMap,
-    Workspace,
-};
+use crate::context::{Cancel, Executor, Memory, SessionContext, SessionFacts, StateMap, Workspace};
 use crate::definitions::{Definitions, Told};
 use crate::dispatch::gate::SessionGate;
 use crate::dispatch::guard::Policy;
 use crate::dispatch::{self, Watch, join, runtime};
 use crate::effect::Effect;
 use crate::missing::MissingState;
-use crate::output::{Fit, Output, ToolError};
-use crate::registry::{ByName, Tool, ToolRegistry};
+use crate::registry::{Tool, ToolRegistry};
 use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
@@ -76,13 +73,6 @@ pub(crate) struct Inner {
     gate: Arc<SessionGate>,
 }
 
-/// The selected tools of one generation of the registry.
-pub(crate) struct View {
-    generation: u64,
-    tools: Vec<Tool>,
-    by_name: FxHashSet<ByName>,
-}
-
 /// Puts a [`Session`] together.
 pub struct SessionBuilder {
     registry: Arc<ToolRegistry>,
@@ -98,40 +88,6 @@ pub struct SessionBuilder {
     guard: Policy,
     around: Around,
     limits: LimitSettings,
-}
-
-/// A call as a model made it.
-#[derive(Clone)]
-pub struct ToolCall {
-    pub(crate) name: String,
-    pub(crate) arguments: String,
-    pub(crate) id: Option<Arc<str>>,
-    pub(crate) cancel: Cancel,
-    pub(crate) timeout: Option<Duration>,
-    pub(crate) progress: Option<Arc<Listener>>,
-    pub(crate) by_host: bool,
-    pub(crate) turn: Option<Arc<str>>,
-    pub(crate) request: Option<Arc<str>>,
-    pub(crate) unhooked: bool,
-    pub(crate) cut: bool,
-}
-
-/// The answer to a call.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct CallResult {
-    /// The id under which the model knows the call.
-    pub id: Option<Arc<str>>,
-    /// The tool that was called, by its own name, or the name that was asked for when there is none.
-    pub tool: Cow<'static, str>,
-    /// What the tool gave back.
-    pub outcome: Result<Output, ToolError>,
-    /// What had to be changed in the arguments before they fitted.
-    pub repairs: Vec<Repair>,
-    /// What the model should know beside the outcome, such as that it goes in circles.
-    pub notes: Vec<String>,
-    /// How much of the output the model sees.
-    pub fit: Fit,
 }
 
 /// How long a call may take when neither the tool nor the session says.
@@ -373,43 +329,6 @@ impl Inner {
     }
 }
 
-impl View {
-    #[expect(
-        clippy::mutable_key_type,
-        reason = "what changes inside a tool is a text made late; its name never changes"
-    )]
-    fn of(registry: &ToolRegistry, selection: &Selection, bound: Option<Effect>) -> Self {
-        let snapshot = registry.snapshot();
-        let tools: Vec<Tool> = snapshot
-            .tools()
-            .iter()
-            .filter(|tool| selection.allows(tool.name(), tool.declared_effect()))
-            .filter(|tool| bound.is_none_or(|most| tool.fits_effect(most)))
-            .cloned()
-            .collect();
-        let by_name = tools.iter().cloned().map(ByName).collect();
-        Self {
-            generation: snapshot.generation(),
-            tools,
-            by_name,
-        }
-    }
-
-    fn get(&self, name: &str) -> Option<Tool> {
-        self.by_name.get(name).map(|tool| tool.0.clone())
-    }
-
-    /// That of the registry when the view was made.
-    pub(crate) fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// The selected tools, sorted by name.
-    pub(crate) fn tools(&self) -> &[Tool] {
-        &self.tools
-    }
-}
-
 impl SessionBuilder {
     /// Sets the session's facts: its source, its environment.
     #[must_use]
@@ -545,146 +464,6 @@ impl SessionBuilder {
                 gate,
             }),
         })
-    }
-}
-
-impl ToolCall {
-    /// A call of a tool with arguments as the model sent them, a JSON object.
-    pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            arguments: arguments.into(),
-            id: None,
-            cancel: Cancel::never(),
-            timeout: None,
-            progress: None,
-            by_host: false,
-            turn: None,
-            request: None,
-            unhooked: false,
-            cut: false,
-        }
-    }
-
-    /// Says that the host calls, not a model, so that hidden tools may be called.
-    #[must_use]
-    pub fn by_host(mut self) -> Self {
-        self.by_host = true;
-        self
-    }
-
-    /// Sets the id under which the model knows the call.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<Arc<str>>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Sets what cancels the call.
-    #[must_use]
-    pub fn cancel(mut self, cancel: Cancel) -> Self {
-        self.cancel = cancel;
-        self
-    }
-
-    /// Sets how long the call may take, in place of the tool's own limit.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
-        self
-    }
-
-    /// Says why the model stopped, in the words of its provider. Where that was a limit of length,
-    /// arguments that are not complete are refused as truncated; see
-    /// [`RawArguments::finish_reason`].
-    #[must_use]
-    pub fn finish_reason(mut self, reason: &str) -> Self {
-        self.cut = RawArguments::new("").finish_reason(reason).is_cut();
-        self
-    }
-
-    /// Listens to how far the call has come.
-    #[must_use]
-    pub fn on_progress(
-        mut self,
-        listener: impl Fn(ProgressEvent<'_>) + Send + Sync + 'static,
-    ) -> Self {
-        self.progress = Some(Arc::new(listener));
-        self
-    }
-}
-
-impl CallResult {
-    pub(crate) fn new(
-        tool: Cow<'static, str>,
-        outcome: Result<Output, ToolError>,
-        repairs: Vec<Repair>,
-    ) -> Self {
-        Self {
-            tool,
-            outcome,
-            repairs,
-            notes: Vec::new(),
-            id: None,
-            fit: Fit::Whole,
-        }
-    }
-
-    pub(crate) fn failed(tool: Cow<'static, str>, error: ToolError) -> Self {
-        Self::new(tool, Err(error), Vec::new())
-    }
-
-    /// The answer as text for the model. An output is its text; when the arguments had to be changed,
-    /// one line at the end says how, and each note is a line too. An error is one JSON object; there
-    /// the field `arguments_changed` says how, and the notes are the list `notes`.
-    pub fn model_text(&self) -> String {
-        let output = match &self.outcome {
-            Ok(output) => output,
-            Err(error) => return self.error_text(error.to_json()),
-        };
-        let mut text = output.text().into_owned();
-        let mut line = |told: &str| {
-            text.push_str("\n[");
-            text.push_str(told);
-            text.push(']');
-        };
-        if !self.repairs.is_empty() {
-            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
-            line(&format!("arguments changed: {}", repairs.join("; ")));
-        }
-        self.notes.iter().for_each(|note| line(note));
-        text
-    }
-
-    fn error_text(&self, mut json: String) -> String {
-        if !self.repairs.is_empty() {
-            let repairs: Vec<String> = self.repairs.iter().map(Repair::to_string).collect();
-            json.pop();
-            json.extend([
-                ",\"arguments_changed\":",
-                &render_string(&repairs.join("; ")),
-                "}",
-            ]);
-        }
-        if !self.notes.is_empty() {
-            let notes: Vec<String> = self.notes.iter().map(|note| render_string(note)).collect();
-            json.pop();
-            json.push_str(",\"notes\":[");
-            json.push_str(&notes.join(","));
-            json.push_str("]}");
-        }
-        json
-    }
-}
-
-impl fmt::Debug for ToolCall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolCall")
-            .field("name", &self.name)
-            .field("arguments", &self.arguments)
-            .field("id", &self.id)
-            .field("timeout", &self.timeout)
-            .finish_non_exhaustive()
     }
 }
 

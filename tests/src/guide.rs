@@ -27,6 +27,9 @@ pub struct Guards;
 #[doc = include_str!("../../docs/guide/files.md")]
 pub struct Files;
 
+#[doc = include_str!("../../docs/guide/mcp.md")]
+pub struct Mcp;
+
 #[cfg(unix)]
 #[doc = include_str!("../../docs/guide/terminal.md")]
 pub struct Terminal;

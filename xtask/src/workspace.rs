@@ -9,13 +9,18 @@ use anyhow::{Context, bail};
 use serde_json::Value;
 
 /// The package that a pack depends on. A dependency that uses it may declare tools and toolsets.
-const FRAMEWORK: &str = "hermes-tools";
+pub(crate) const FRAMEWORK: &str = "hermes-tools";
 
 /// The packages to scan.
 #[derive(Debug)]
 pub struct Workspace {
     /// Folder of the workspace's `Cargo.toml`.
     pub root: PathBuf,
+    /// Folder that cargo builds in.
+    pub target_folder: PathBuf,
+    /// What `Cargo.toml` holds for tools: the table `metadata` of the workspace, or of the package
+    /// if that is all there is.
+    pub metadata: Value,
     /// Members, and those of their dependencies that build on `hermes-tools`; sorted by name.
     pub packages: Vec<Package>,
 }
@@ -27,6 +32,11 @@ pub struct Package {
     pub name: String,
     /// Whether it belongs to the workspace. Others are read for the names they declare only.
     pub member: bool,
+    /// `None` if it is in a folder of this machine; its version if a registry has it; empty for
+    /// anything else.
+    pub source: Option<String>,
+    /// Folder of its `Cargo.toml`.
+    pub folder: PathBuf,
     /// What cargo compiles of it, in cargo's order.
     pub targets: Vec<Target>,
     /// What it depends on, build dependencies apart.
@@ -128,10 +138,15 @@ impl Workspace {
     /// Reads the output of `cargo metadata --format-version 1`.
     fn from_metadata(metadata: &Value) -> anyhow::Result<Self> {
         let root = PathBuf::from(text(&metadata["workspace_root"])?);
+        let target_folder = PathBuf::from(text(&metadata["target_directory"])?);
         let members = list(&metadata["workspace_members"])?;
+        let mut settings = metadata["metadata"].clone();
         let mut packages = Vec::new();
         for package in list(&metadata["packages"])? {
             let member = members.contains(&package["id"]);
+            if member && members.len() == 1 && settings.is_null() {
+                settings = package["metadata"].clone();
+            }
             let package = Package::from_metadata(package, member)?;
             let builds_on_framework = package.name == FRAMEWORK
                 || package
@@ -144,7 +159,12 @@ impl Workspace {
         }
         packages
             .sort_by(|left, right| (&left.name, !left.member).cmp(&(&right.name, !right.member)));
-        Ok(Self { root, packages })
+        Ok(Self {
+            root,
+            target_folder,
+            metadata: settings,
+            packages,
+        })
     }
 
     /// The package of this name.
@@ -184,16 +204,7 @@ impl Workspace {
     ///
     /// Asked of `cargo tree`, since metadata unifies the features of the whole workspace.
     pub fn features_of_build(&self, package: &str) -> anyhow::Result<Features> {
-        let mut command = cargo();
-        command
-            .current_dir(&self.root)
-            .args(["tree", "--package", package]);
-        command.args([
-            "--edges", "normal", "--prefix", "none", "--format", "{p}|{f}",
-        ]);
-        command.args(["--color", "never"]);
-        let tree = stdout_of(&mut command)?;
-        Ok(parse_tree(&String::from_utf8_lossy(&tree)))
+        features_of_build(&self.root, package)
     }
 
     /// The path as people read it: relative to the workspace, with `/`.
@@ -235,6 +246,16 @@ impl Package {
         Ok(Self {
             name: text(&package["name"])?,
             member,
+            source: package["source"].as_str().map(|source| {
+                let version = source
+                    .starts_with("registry+")
+                    .then(|| package["version"].as_str());
+                version.flatten().unwrap_or_default().to_owned()
+            }),
+            folder: PathBuf::from(text(&package["manifest_path"])?)
+                .parent()
+                .map(Path::to_owned)
+                .unwrap_or_default(),
             targets,
             dependencies,
         })
@@ -253,6 +274,20 @@ impl Package {
             .iter()
             .filter(|target| target.kind == TargetKind::Bin)
     }
+}
+
+/// The same for a package of the workspace in `root`.
+pub(crate) fn features_of_build(root: &Path, package: &str) -> anyhow::Result<Features> {
+    let mut command = cargo();
+    command
+        .current_dir(root)
+        .args(["tree", "--package", package]);
+    command.args([
+        "--edges", "normal", "--prefix", "none", "--format", "{p}|{f}",
+    ]);
+    command.args(["--color", "never"]);
+    let tree = stdout_of(&mut command)?;
+    Ok(parse_tree(&String::from_utf8_lossy(&tree)))
 }
 
 /// The cargo that runs us, or the one in the search path.

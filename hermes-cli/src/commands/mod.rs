@@ -8,6 +8,7 @@ pub(crate) mod decode;
 pub(crate) mod definitions;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod mcp;
 pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod show;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -83,12 +83,13 @@ impl Folder {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_ref())
-            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        match pipe.write_all(input.as_ref()) {
+            // A run that is refused may end before it has read anything.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+            written => written.unwrap(),
+        }
+        drop(pipe);
         child.wait_with_output().unwrap().into()
     }
 

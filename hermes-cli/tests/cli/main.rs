@@ -12,5 +12,6 @@ mod decode;
 mod folder;
 mod kill;
 mod listing;
+mod mcp;
 mod run;
 mod toolset_checks;

@@ -9,5 +9,6 @@ pub const SUBAGENT_BLOCKED: &[&str] = &[
     "delegate_task",
     "execute_code",
     "memory",
+    // check-toolsets: allow(unknown-tool-in-string): hosts that speak to users bring it; no toolset lists it.
     "send_message",
 ];

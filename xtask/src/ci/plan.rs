@@ -160,11 +160,15 @@ mod tests {
         let packages = packages.iter().map(|(name, tests)| Package {
             name: (*name).to_owned(),
             member: true,
+            source: None,
+            folder: PathBuf::new(),
             targets: tests.iter().map(target).collect(),
             dependencies: Vec::new(),
         });
         Workspace {
             root: PathBuf::new(),
+            target_folder: PathBuf::new(),
+            metadata: serde_json::Value::Null,
             packages: packages.collect(),
         }
     }

@@ -1,12 +1,11 @@
 //! Reads the arguments of `#[tool]` and of the declaring macros.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
-use syn::Ident;
 use syn::ext::IdentExt;
 
 use super::facts::Item;
-use super::tokens::{Applied, split_commas, starts_with, string, value_of};
-use super::{BlindSpot, Name, Position, Tool, Toolset};
+use super::tokens::{split_commas, string, value_of};
+use super::{BlindSpot, Name, Position, Toolset};
 
 /// Makes positions in one file.
 #[derive(Debug, Clone, Copy)]
@@ -29,35 +28,9 @@ impl File<'_> {
         }
     }
 
-    fn literal(self, tokens: &TokenStream) -> Option<Name> {
+    pub(super) fn literal(self, tokens: &TokenStream) -> Option<Name> {
         string(tokens).map(|(text, span)| self.name(text, span))
     }
-}
-
-/// The tool that the attribute makes of the function, if it is ours.
-///
-/// Other frameworks have an attribute `tool` too. Ours is told by the key `toolset`, which it requires.
-pub(super) fn tool(attribute: &Applied, function: &Ident, file: File<'_>) -> Option<Tool> {
-    let parts = split_commas(attribute.arguments.clone());
-    let literal = |key: &str| {
-        parts
-            .iter()
-            .find_map(|part| value_of(part, key))
-            .and_then(|value| file.literal(&value))
-    };
-    let has = |key: &str| parts.iter().any(|part| starts_with(part, key));
-    let toolset = literal("toolset")?;
-    let function_name = function.unraw().to_string();
-    let name = literal("name").unwrap_or_else(|| file.name(function_name.clone(), function.span()));
-    Some(Tool {
-        name,
-        function: function_name,
-        toolset,
-        effect: literal("effect").map(|effect| effect.text),
-        effect_of: has("effect_of"),
-        overrides: has("overrides"),
-        attribute: attribute.name.clone(),
-    })
 }
 
 /// What a call of one of our macros declares. Nothing for other macros.
@@ -115,6 +88,13 @@ fn toolset(call: Span, tokens: &TokenStream, file: File<'_>) -> Vec<Item> {
         names
     };
     let (tools, includes, lent) = (list("tools"), list("includes"), list("lent"));
+    let complete = items.is_empty();
+    // `Effect::Read`, whatever stands before it.
+    let max_effect = value("max_effect").and_then(|effect| match effect.into_iter().last() {
+        Some(TokenTree::Ident(effect)) => Some(effect.to_string().to_lowercase()),
+        _ => None,
+    });
+    let core = value("core").is_some_and(|value| value.to_string() == "true");
     items.insert(
         0,
         Item::Toolset(Toolset {
@@ -122,6 +102,9 @@ fn toolset(call: Span, tokens: &TokenStream, file: File<'_>) -> Vec<Item> {
             tools,
             includes,
             lent,
+            max_effect,
+            core,
+            complete,
         }),
     );
     items

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{BlindSpot, Name, Position, Tool, Toolset, Unparsed};
+use serde::{Deserialize, Serialize};
+
+use super::{Allow, BlindSpot, Name, Position, Table, Tool, Toolset, Unparsed};
 
 /// Facts of one file. Module paths and conditions are relative to the file, since several targets
 /// can include it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(super) struct Facts {
     /// What the rules are about.
     pub(super) sightings: Vec<Sighting>,
@@ -16,12 +18,14 @@ pub(super) struct Facts {
     pub(super) aliases: Vec<String>,
     /// Names that may be crates: what paths begin with.
     pub(super) crates: BTreeSet<String>,
+    /// Strings that could be names.
+    pub(super) strings: BTreeSet<String>,
     /// Set when the file could not be read; everything else is empty then.
     pub(super) unparsed: Option<Unparsed>,
 }
 
 /// One thing that the rules are about.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Sighting {
     pub(super) item: Item,
     /// Modules between the file and the item.
@@ -30,18 +34,20 @@ pub(super) struct Sighting {
     pub(super) cfg: Vec<String>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Item {
     Tool(Tool),
     Toolset(Toolset),
     Reserved(Name),
     Pack(Position),
     Link(Name),
+    Table(Table),
+    Allow(Allow),
     BlindSpot(BlindSpot),
 }
 
 /// A `mod name;`.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Submodule {
     /// Name without `r#`.
     pub(super) name: Name,
@@ -56,7 +62,7 @@ pub(super) struct Submodule {
 }
 
 /// What an inline module means for the files of the modules in it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Folder {
     /// `mod name { ... }`.
     Named(String),

@@ -6,19 +6,28 @@
 //!
 //! What it cannot see, it lists as blind spots: tools that a macro writes, and included files.
 
+mod cache;
+mod configuration;
 mod declarations;
 mod facts;
+mod function;
 mod modules;
+pub(crate) mod outline;
 mod reader;
+mod sources;
+mod tables;
 pub(crate) mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::workspace::{TargetKind, Workspace};
 
 /// A place in source text.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {
     /// Path of the file, relative to the workspace if it is inside, with `/`.
     pub file: String,
@@ -29,7 +38,7 @@ pub struct Position {
 }
 
 /// A name, and where it is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     /// The name.
     pub text: String,
@@ -38,7 +47,7 @@ pub struct Name {
 }
 
 /// A function with `#[tool]`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tool {
     /// Its name: the key `name`, or that of the function.
     pub name: Name,
@@ -52,12 +61,73 @@ pub struct Tool {
     pub effect_of: bool,
     /// Whether it may replace a tool of the same name (`overrides`).
     pub overrides: bool,
+    /// What models are told it does.
+    pub description: Description,
+    /// Parameters that models see.
+    pub parameters: Vec<Parameter>,
+    /// Types of the values that it cannot do without and that the host supplies.
+    pub state: Vec<Name>,
+    /// First line of its attributes and documentation.
+    pub first_line: usize,
+    /// Last line of its signature.
+    pub last_line: usize,
     /// Name under which the attribute was written: `tool`, or what `use ... as` made of it.
     attribute: String,
 }
 
-/// A `toolset! { ... }`.
+/// What models are told a tool does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Description {
+    /// Nothing.
+    Missing,
+    /// This, without the sections that are for readers of the documentation only.
+    Text(String),
+    /// What another file or a constant says.
+    Elsewhere,
+}
+
+/// A parameter that models see.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its name in the source.
+    pub name: Name,
+    /// Whether something is said about it, or need not be.
+    pub documented: bool,
+}
+
+/// A list of strings, the patterns of a `match`, or the name in a call of a tool.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Table {
+    /// The strings.
+    pub names: Vec<Name>,
+    /// Whether it is the name of a tool that is called, and nothing else.
+    pub call: bool,
+}
+
+/// A comment that allows findings.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Allow {
+    /// Where it stands.
+    pub position: Position,
+    /// Ids of the rules.
+    pub rules: Vec<String>,
+    /// Why; empty if it does not say.
+    pub reason: String,
+    /// The line that it speaks of.
+    pub covers: usize,
+}
+
+/// A name in a configuration file.
 #[derive(Debug, Clone)]
+pub struct Configured {
+    /// The name.
+    pub name: Name,
+    /// Whether it is meant as a toolset; otherwise it is a tool.
+    pub toolset: bool,
+}
+
+/// A `toolset! { ... }`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Toolset {
     /// Its name.
     pub name: Name,
@@ -67,10 +137,16 @@ pub struct Toolset {
     pub includes: Vec<Name>,
     /// Tools that it only lends.
     pub lent: Vec<Name>,
+    /// The key `max_effect`, in lower case.
+    pub max_effect: Option<String>,
+    /// Whether the core list belongs to it.
+    pub core: bool,
+    /// Whether all of its lists could be read.
+    pub complete: bool,
 }
 
 /// Something that may declare tools and that the scan cannot read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlindSpot {
     /// Where it stands.
     pub position: Position,
@@ -79,7 +155,7 @@ pub struct BlindSpot {
 }
 
 /// A file that could not be read or parsed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Unparsed {
     /// Where reading stopped.
     pub position: Position,
@@ -135,14 +211,31 @@ pub struct Scan {
     pub blind_spots: Vec<Found<BlindSpot>>,
     /// What could not be read.
     pub unparsed: Vec<Found<Unparsed>>,
+    /// Lists and calls that may name tools.
+    pub tables: Vec<Found<Table>>,
+    /// Strings in the code of the workspace that could be names; declarations left out.
+    pub strings: BTreeSet<String>,
+    /// Comments that allow findings.
+    pub allows: Vec<Found<Allow>>,
+    /// Names in configuration files.
+    pub configured: Vec<Configured>,
+    /// Toolsets that configuration files declare or announce.
+    pub configured_toolsets: BTreeSet<String>,
     /// Files of the workspace that were read.
     pub files: BTreeSet<String>,
+    /// Files of the libraries and binaries of each package.
+    pub sources: BTreeMap<String, BTreeSet<PathBuf>>,
 }
 
 impl Scan {
-    /// Reads the sources of all packages of `workspace`. Of packages outside it only the library.
-    pub fn of(workspace: &Workspace) -> Self {
-        modules::scan(workspace)
+    /// Reads the sources of all packages of `workspace`, and the configuration files. Of packages
+    /// outside it only the library.
+    ///
+    /// With `cache` what is known from the run before is kept below the target folder.
+    pub fn of(workspace: &Workspace, configurations: &[String], cache: bool) -> Self {
+        let mut scan = modules::scan(workspace, cache);
+        configuration::read(workspace, configurations, &mut scan);
+        scan
     }
 }
 

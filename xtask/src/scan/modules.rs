@@ -1,40 +1,56 @@
 //! Follows the module tree of every target, as the compiler does.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
-use super::facts::{Facts, Folder, Item, Submodule};
-use super::{BlindSpot, Found, Position, Scan, Unit, Unparsed, reader};
+use super::cache::Cache;
+use super::facts::{Folder, Item, Submodule};
+use super::sources::{self, Read};
+use super::{BlindSpot, Found, Scan, Unit, Unparsed};
 use crate::cfg::only_in_tests;
 use crate::workspace::{TargetKind, Workspace};
 
 /// Reads every target of the members, and the libraries of the other packages.
-pub(super) fn scan(workspace: &Workspace) -> Scan {
+pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
+    let mut targets = Vec::new();
+    for package in &workspace.packages {
+        // A procedural macro cannot declare tools, but it is full of quoted ones.
+        let wanted = package.targets.iter().filter(|target| {
+            target.kind != TargetKind::ProcMacro
+                && (package.member || target.kind == TargetKind::Lib)
+        });
+        targets.extend(wanted.map(|target| (package, target)));
+    }
+    let cache = if cached {
+        let mut crates: Vec<&str> = sources::interesting(workspace).into_iter().collect();
+        crates.sort_unstable();
+        Cache::load(&workspace.target_folder, &crates.join(","))
+    } else {
+        Cache::default()
+    };
+    let roots = targets
+        .iter()
+        .map(|(_, target)| Source::root(&target.root))
+        .collect();
+    let read = sources::read(workspace, roots, &cache);
+    cache.store();
     let mut walker = Walker {
         workspace,
-        read: HashMap::new(),
+        read,
         aliases: BTreeSet::from(["tool".to_owned()]),
         open: Vec::new(),
         scan: Scan::default(),
     };
-    for package in &workspace.packages {
-        for target in &package.targets {
-            // A procedural macro cannot declare tools, but it is full of quoted ones.
-            let wanted = target.kind != TargetKind::ProcMacro
-                && (package.member || target.kind == TargetKind::Lib);
-            if wanted {
-                let unit = Arc::new(Unit {
-                    package: package.name.clone(),
-                    target: target.name.clone(),
-                    kind: target.kind,
-                    member: package.member,
-                });
-                let module = target.name.replace('-', "_");
-                walker.walk(&Source::root(&target.root), module, Vec::new(), &unit);
-            }
-        }
+    for (package, target) in targets {
+        let unit = Arc::new(Unit {
+            package: package.name.clone(),
+            target: target.name.clone(),
+            kind: target.kind,
+            member: package.member,
+        });
+        let module = target.name.replace('-', "_");
+        walker.walk(&Source::root(&target.root), module, Vec::new(), &unit);
     }
     let Walker {
         aliases, mut scan, ..
@@ -46,9 +62,9 @@ pub(super) fn scan(workspace: &Workspace) -> Scan {
 }
 
 /// A file that is one module.
-#[derive(Debug)]
-struct Source {
-    path: PathBuf,
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Source {
+    pub(super) path: PathBuf,
     /// The folder, below the file's own, where its submodules are. None for `mod.rs`, root files
     /// and files named by `#[path]`, whose submodules are beside them.
     below: Option<String>,
@@ -56,7 +72,7 @@ struct Source {
 
 struct Walker<'a> {
     workspace: &'a Workspace,
-    read: HashMap<PathBuf, Rc<Facts>>,
+    read: Read,
     aliases: BTreeSet<String>,
     /// Files from the root to the current one: a file that includes itself is not followed.
     open: Vec<PathBuf>,
@@ -81,9 +97,15 @@ impl Walker<'_> {
         if self.open.contains(&source.path) {
             return;
         }
-        let facts = self.facts(&source.path);
+        let Some(facts) = self.read.get(&source.path).map(Arc::clone) else {
+            return;
+        };
         if unit.member {
             self.scan.files.insert(self.workspace.display(&source.path));
+        }
+        if matches!(unit.kind, TargetKind::Lib | TargetKind::Bin) {
+            let sources = self.scan.sources.entry(unit.package.clone()).or_default();
+            sources.insert(source.path.clone());
         }
         if let Some(unparsed) = &facts.unparsed {
             self.scan
@@ -95,6 +117,9 @@ impl Walker<'_> {
         if matches!(unit.kind, TargetKind::Lib | TargetKind::Bin) {
             let named = self.scan.named.entry(unit.package.clone()).or_default();
             named.extend(facts.crates.iter().cloned());
+        }
+        if unit.member {
+            self.scan.strings.extend(facts.strings.iter().cloned());
         }
         for sighting in &facts.sightings {
             let module = join(&module, &sighting.module);
@@ -121,7 +146,7 @@ impl Walker<'_> {
         let module = format!("{module}::{}", submodule.name.text);
         let mut found_one = false;
         for (source, condition) in candidates(parent, submodule) {
-            if source.path.is_file() {
+            if self.read.contains_key(&source.path) {
                 found_one = true;
                 let cfg = cfg.iter().cloned().chain(condition).collect();
                 self.walk(&source, module.clone(), cfg, unit);
@@ -156,42 +181,15 @@ impl Walker<'_> {
             Item::Reserved(item) => scan.reserved.push(found(item, module, cfg, unit)),
             Item::Pack(item) => scan.packs.push(found(item, module, cfg, unit)),
             Item::Link(item) => scan.links.push(found(item, module, cfg, unit)),
+            Item::Table(item) => scan.tables.push(found(item, module, cfg, unit)),
+            Item::Allow(item) => scan.allows.push(found(item, module, cfg, unit)),
             Item::BlindSpot(item) => scan.blind_spots.push(found(item, module, cfg, unit)),
         }
-    }
-
-    /// The facts of a file, which is read once.
-    fn facts(&mut self, path: &Path) -> Rc<Facts> {
-        if let Some(facts) = self.read.get(path) {
-            return Rc::clone(facts);
-        }
-        let display = self.workspace.display(path);
-        let facts = match std::fs::read_to_string(path) {
-            Ok(text) => reader::read(&text, &display),
-            Err(error) => {
-                let position = Position {
-                    file: display,
-                    line: 1,
-                    column: 1,
-                };
-                let unparsed = Unparsed {
-                    position,
-                    reason: error.to_string(),
-                };
-                Facts {
-                    unparsed: Some(unparsed),
-                    ..Facts::default()
-                }
-            }
-        };
-        let facts = Rc::new(facts);
-        self.read.insert(path.to_owned(), Rc::clone(&facts));
-        facts
     }
 }
 
 /// The files that a `mod name;` can mean, each with the conditions of its `#[path]`.
-fn candidates(parent: &Source, submodule: &Submodule) -> Vec<(Source, Vec<String>)> {
+pub(super) fn candidates(parent: &Source, submodule: &Submodule) -> Vec<(Source, Vec<String>)> {
     let mut folder = parent.folder();
     let mut below = parent.below.as_deref();
     for step in &submodule.folders {

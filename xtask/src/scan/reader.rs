@@ -1,6 +1,6 @@
 //! Walks the syntax tree of one file and notes what the rules need.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
@@ -9,14 +9,19 @@ use syn::{Attribute, Item as SynItem, UseTree};
 
 use super::declarations::{self, File};
 use super::facts::{Facts, Folder, Item, Sighting, Submodule};
-use super::tokens::{applied, conditions, declares_tools, path_starts};
-use super::{BlindSpot, Position, Unparsed};
+use super::tokens::{applied, conditions, declares_tools, is_name, names_in, path_starts};
+use super::{BlindSpot, Position, Table, Unparsed, function, tables};
+use crate::allow;
 
-/// Reads the text of a file. `file` is its path for people.
-pub(super) fn read(text: &str, file: &str) -> Facts {
+/// Reads the text of a file. `file` is its path for people, `crates` are the names of crates that
+/// matter.
+pub(super) fn read(text: &str, file: &str, crates: &HashSet<&str>) -> Facts {
     let facts = match syn::parse_file(text) {
         Ok(tree) => {
-            let mut reader = Reader::new(File(file));
+            let mut reader = Reader::new(File(file), crates);
+            for allow in allow::comments(text, file, allow::Language::Rust) {
+                reader.note(Item::Allow(allow));
+            }
             reader.under(&tree.attrs, |reader| visit::visit_file(reader, &tree));
             reader.facts
         }
@@ -33,8 +38,21 @@ pub(super) fn read(text: &str, file: &str) -> Facts {
     facts
 }
 
+/// Reads one `mod name;`, cut out of a file that is not parsed otherwise.
+pub(super) fn read_module(text: &str, name: Position) -> Option<Submodule> {
+    let module: syn::ItemMod = syn::parse_str(text).ok()?;
+    let crates = HashSet::new();
+    let mut reader = Reader::new(File(&name.file), &crates);
+    reader.under(&module.attrs, |reader| reader.visit_module(&module));
+    proc_macro2::extra::invalidate_current_thread_spans();
+    let mut submodule = reader.facts.submodules.pop()?;
+    submodule.name.position = name;
+    Some(submodule)
+}
+
 struct Reader<'a> {
     file: File<'a>,
+    crates: &'a HashSet<&'a str>,
     module: Vec<String>,
     folders: Vec<Folder>,
     cfg: Vec<String>,
@@ -42,9 +60,10 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(file: File<'a>) -> Self {
+    fn new(file: File<'a>, crates: &'a HashSet<&'a str>) -> Self {
         Self {
             file,
+            crates,
             module: Vec::new(),
             folders: Vec::new(),
             cfg: Vec::new(),
@@ -67,6 +86,12 @@ impl<'a> Reader<'a> {
             cfg: self.cfg.clone(),
         };
         self.facts.sightings.push(sighting);
+    }
+
+    fn note_table(&mut self, table: Option<Table>) {
+        if let Some(table) = table {
+            self.note(Item::Table(table));
+        }
     }
 
     fn note_blind_spot(&mut self, span: Span, reason: String) {
@@ -153,7 +178,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
         for attribute in function.attrs.iter().flat_map(applied) {
-            if let Some(tool) = declarations::tool(&attribute, &function.sig.ident, self.file) {
+            if let Some(tool) = function::tool(&attribute, function, self.file) {
                 let outer = self.cfg.len();
                 self.cfg.extend(attribute.cfg);
                 self.note(Item::Tool(tool));
@@ -183,15 +208,49 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         for item in declarations::macro_call(&name, span, &call.tokens, self.file) {
             self.note(item);
         }
-        path_starts(call.tokens.clone(), &mut self.facts.crates);
+        path_starts(call.tokens.clone(), self.crates, &mut self.facts.crates);
+        // What a declaration says is no mention of it.
+        if !matches!(name.as_str(), "toolset" | "reserved_tools") {
+            names_in(call.tokens.clone(), &mut self.facts.strings);
+        }
         visit::visit_macro(self, call);
+    }
+
+    /// What stands in attributes is read where it matters; a path into a crate links it.
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        if !attribute.path().is_ident("doc") {
+            self.visit_path(attribute.path());
+        }
+    }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        let text = text.value();
+        if is_name(&text) {
+            self.facts.strings.insert(text);
+        }
+    }
+
+    fn visit_expr_array(&mut self, array: &'ast syn::ExprArray) {
+        self.note_table(tables::of_array(array, self.file));
+        visit::visit_expr_array(self, array);
+    }
+
+    fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
+        self.note_table(tables::of_match(choice, self.file));
+        visit::visit_expr_match(self, choice);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        self.note_table(tables::of_call(call, self.file));
+        visit::visit_expr_call(self, call);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if let Some(first) = path.segments.first()
             && path.segments.len() > 1
+            && let Some(name) = self.crates.iter().find(|name| first.ident == **name)
         {
-            self.facts.crates.insert(first.ident.unraw().to_string());
+            self.facts.crates.insert((*name).to_owned());
         }
         visit::visit_path(self, path);
     }

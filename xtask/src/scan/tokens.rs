@@ -3,10 +3,9 @@
 //! The scan must cope with arguments that it does not know and with those that do not compile, so it
 //! looks for what it needs and skips the rest instead of parsing a grammar.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
-use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Lit, Meta};
 
@@ -76,6 +75,9 @@ pub(crate) fn string(tokens: &TokenStream) -> Option<(String, Span)> {
 
 /// The attribute itself, and those that it applies if it is a `cfg_attr`.
 pub(crate) fn applied(attribute: &Attribute) -> Vec<Applied> {
+    if attribute.path().is_ident("doc") {
+        return Vec::new();
+    }
     let name = attribute
         .path()
         .segments
@@ -148,20 +150,55 @@ pub(crate) fn declares_tools(tokens: &TokenStream) -> Option<Span> {
     None
 }
 
-/// Adds what the paths among the tokens begin with.
-pub(crate) fn path_starts(tokens: TokenStream, names: &mut BTreeSet<String>) {
+/// Adds those of the `crates` that paths among the tokens begin with.
+pub(crate) fn path_starts(
+    tokens: TokenStream,
+    crates: &HashSet<&str>,
+    names: &mut BTreeSet<String>,
+) {
+    if crates.is_empty() {
+        return;
+    }
     let mut trees = tokens.into_iter().peekable();
     let mut inside_path = false;
     while let Some(tree) = trees.next() {
         match &tree {
             TokenTree::Ident(name) if !inside_path && trees.peek().is_some_and(starts_colons) => {
-                names.insert(name.unraw().to_string());
+                let wanted = crates.iter().find(|wanted| name == **wanted);
+                names.extend(wanted.map(|name| (*name).to_owned()));
             }
-            TokenTree::Group(group) => path_starts(group.stream(), names),
+            TokenTree::Group(group) => path_starts(group.stream(), crates, names),
             _ => {}
         }
         inside_path = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == ':');
     }
+}
+
+/// Adds the string literals among the tokens that could be names.
+pub(crate) fn names_in(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    for tree in tokens {
+        match tree {
+            TokenTree::Group(group) => names_in(group.stream(), names),
+            TokenTree::Literal(literal) => {
+                // A name has no escapes, so that its text is what stands between the quotes.
+                let text = literal.to_string();
+                let name = text
+                    .strip_prefix('"')
+                    .and_then(|rest| rest.strip_suffix('"'));
+                names.extend(name.filter(|name| is_name(name)).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether it could be the name of a tool or a toolset.
+pub(crate) fn is_name(text: &str) -> bool {
+    let letter =
+        |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(byte);
+    (2..=64).contains(&text.len())
+        && text.as_bytes()[0].is_ascii_lowercase()
+        && text.as_bytes().iter().all(letter)
 }
 
 /// Whether it is the first half of `::`.

@@ -314,27 +314,44 @@ toolset! { name: "core", description: "", tools: CORE_TOOLS }
 mod generated_module;
 const TEXT: &str = r#"#[tool(toolset = "a")] fn quoted() {}"#;
 "##;
-    let expected = "\
-note[blind-spot]: macro `make` writes tools or toolsets
-  --> src/lib.rs:1:14
+    let expected = r#"note[blind-spot]: macro `make` writes tools or toolsets
+ --> src/lib.rs:1:14
+  |
+1 | macro_rules! make {
+  |              ^^^^
 
 note[blind-spot]: tools inside a call of macro `cfg_if`
-  --> src/lib.rs:9:23
+ --> src/lib.rs:9:23
+  |
+9 |     if #[cfg(unix)] { #[tool(toolset = "a")] fn inside() {} }
+  |                       ^
 
 note[blind-spot]: an included file is not read
   --> src/lib.rs:11:1
+   |
+11 | include!("generated.rs");
+   | ^^^^^^^
 
 note[blind-spot]: `toolset!` without a literal `name`
   --> src/lib.rs:12:1
+   |
+12 | toolset! { name: NAME, description: "" }
+   | ^^^^^^^
 
 note[blind-spot]: `tools` of toolset `core` is not a list of literals
   --> src/lib.rs:13:1
+   |
+13 | toolset! { name: "core", description: "", tools: CORE_TOOLS }
+   | ^^^^^^^
 
 note[blind-spot]: module `generated_module` has no file
   --> src/lib.rs:15:5
+   |
+15 | mod generated_module;
+   |     ^^^^^^^^^^^^^^^^
 
 0 tools and 1 toolset in 1 file: 0 errors, 0 warnings
-";
+"#;
     assert_eq!(report(fixture), expected);
 }
 
@@ -372,6 +389,7 @@ edition = "2024"
     let fixture = Fixture::new(fixture);
     let options = hermes_xtask::check_toolsets::Options {
         manifest: Some(fixture.path().join("app/Cargo.toml")),
+        no_cache: true,
         ..Default::default()
     };
     let report = hermes_xtask::check_toolsets::check(&options).unwrap();

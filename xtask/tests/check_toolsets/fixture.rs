@@ -17,6 +17,22 @@ edition = \"2024\"
 [workspace]
 ";
 
+/// What most tests are about: rules that sketches of tools, without documentation and declared
+/// toolsets, do not offend.
+pub(crate) const SKETCH: [&str; 11] = [
+    "duplicate-tool",
+    "duplicate-toolset",
+    "include-cycle",
+    "missing-effect",
+    "not-in-source",
+    "not-linked",
+    "pack-not-linked",
+    "reserved-tool-exists",
+    "unknown-include",
+    "unknown-tool-in-toolset",
+    "unparsed-file",
+];
+
 /// A workspace on disk, removed when dropped.
 pub(crate) struct Fixture {
     folder: TempDir,
@@ -48,12 +64,24 @@ impl Fixture {
         self.folder.path()
     }
 
+    /// By the rules of [`SKETCH`].
     pub(crate) fn report(&self) -> Report {
+        self.report_by(&SKETCH)
+    }
+
+    /// By these rules; none means all.
+    pub(crate) fn report_by(&self, rules: &[&str]) -> Report {
         let options = Options {
             manifest: Some(self.manifest()),
+            rules: rules.iter().copied().map(str::to_owned).collect(),
+            no_cache: true,
             ..Options::default()
         };
         check(&options).unwrap()
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path().join(path)).unwrap()
     }
 
     /// The tools that were found: `name module [cfg] file:line:column`.
@@ -82,6 +110,13 @@ impl Fixture {
             )
         });
         tools.collect()
+    }
+
+    /// Runs `check-toolsets` by the rules of [`SKETCH`].
+    pub(crate) fn check(&self, arguments: &[&str]) -> Output {
+        let rules = SKETCH.iter().flat_map(|rule| ["--rule", rule]);
+        let words: Vec<&str> = ["check-toolsets"].into_iter().chain(rules).collect();
+        self.run(&[&words, arguments].concat())
     }
 
     /// Runs the program in the root of the workspace, with a target folder of its own.

@@ -88,7 +88,7 @@ fn workspace(tools: &[&str], more_of_pack: &str) -> Fixture {
 
 #[track_caller]
 fn assert_report(fixture: &Fixture, arguments: &[&str], code: i32, expected: &str) {
-    let output = fixture.run(&[&["check-toolsets"], arguments].concat());
+    let output = fixture.check(arguments);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -112,12 +112,20 @@ fn the_same_tools_on_both_sides() {
 #[test]
 fn a_pack_that_is_not_linked() {
     let expected = r#"error[not-linked]: tool `read_file` is not in binary `hermes`
-  --> pack/src/lib.rs:6:8
-   = note: compiled only if `feature = "file"`
-   = help: add `hermes_tools::link!(pack);` to agent/src/main.rs
+ --> pack/src/lib.rs:6:8
+  |
+6 | pub fn read_file() {}
+  |        ^^^^^^^^^
+  |
+  = note: compiled only if `feature = "file"`
+  = help: add `hermes_tools::link!(pack);` to agent/src/main.rs
 
 error[not-linked]: tool `write_file` is not in binary `hermes`
   --> pack/src/lib.rs:10:8
+   |
+10 | pub fn write_file() {}
+   |        ^^^^^^^^^^
+   |
    = note: compiled only if `all(feature = "file", not(test))`
    = help: add `hermes_tools::link!(pack);` to agent/src/main.rs
 
@@ -134,11 +142,19 @@ fn one_tool_missing_and_one_that_nobody_can_tell() {
 pub fn perhaps() {}";
     let expected = r#"error[not-linked]: tool `write_file` is not in binary `hermes`
   --> pack/src/lib.rs:10:8
+   |
+10 | pub fn write_file() {}
+   |        ^^^^^^^^^^
+   |
    = note: compiled only if `all(feature = "file", not(test))`
    = help: build the binary from these sources; if it is, look whether `tool` here is the attribute of hermes-tools
 
 note[not-linked]: tool `perhaps` is not in binary `hermes`
   --> pack/src/lib.rs:22:8
+   |
+22 | pub fn perhaps() {}
+   |        ^^^^^^^
+   |
    = note: compiled only if `set_by_a_build_script`
    = help: build the binary from these sources; if it is, look whether `tool` here is the attribute of hermes-tools
 
@@ -149,10 +165,10 @@ note[not-linked]: tool `perhaps` is not in binary `hermes`
 
 #[test]
 fn a_tool_that_no_source_declares() {
-    let expected = "\
-error[not-in-source]: binary `hermes` has tool `teleport`, which is in no source
-  --> pack/src/lib.rs:7:1
-   = help: declare it with `#[tool]`, and build the binary from these sources
+    let expected = r"error[not-in-source]: binary `hermes` has tool `teleport`, which is in no source
+ --> pack/src/lib.rs:7:1
+  |
+  = help: declare it with `#[tool]`, and build the binary from these sources
 
 4 tools and 0 toolsets in 3 files: 1 error, 0 warnings
 ";
@@ -166,16 +182,19 @@ fn a_tool_that_a_macro_made_is_no_error() {
 #[macro_export]
 macro_rules! make { () => { #[tool(toolset = \"file\", effect = \"read\")] pub fn made() {} } }
 make!();";
-    let expected = "\
-note[not-in-source]: binary `hermes` has tool `made`, which is in no source
-  --> pack/src/lib.rs:7:1
-   = help: a macro or an included file may declare it: see the blind spots
+    let expected = r#"note[not-in-source]: binary `hermes` has tool `made`, which is in no source
+ --> pack/src/lib.rs:7:1
+  |
+  = help: a macro or an included file may declare it: see the blind spots
 
 note[blind-spot]: macro `make` writes tools or toolsets
   --> pack/src/lib.rs:21:14
+   |
+21 | macro_rules! make { () => { #[tool(toolset = "file", effect = "read")] pub fn made() {} } }
+   |              ^^^^
 
 4 tools and 0 toolsets in 3 files: 0 errors, 0 warnings
-";
+"#;
     let fixture = workspace(&["made", "read_file", "write_file"], more);
     assert_report(&fixture, &["--linked"], 0, expected);
 }
@@ -208,7 +227,7 @@ fn a_binary_that_lists_nothing_cannot_be_compared() {
         ),
     ] {
         std::fs::write(fixture.path().join("listing.json"), listing).unwrap();
-        let output = fixture.run(&["check-toolsets", "--linked"]);
+        let output = fixture.check(&["--linked"]);
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
         assert_eq!(output.status.code(), Some(2));
     }

@@ -20,6 +20,7 @@ fn conditional() {
 }
 //- src/broken.rs
 fn never closed( {
+// tool
 //- src/deep/er.rs
 #[hermes_tools::tool(toolset = "demo", name = "by_path", effect = "destructive")]
 fn f() {}
@@ -27,7 +28,7 @@ fn f() {}
 
 #[test]
 fn a_broken_file_does_not_hide_the_others() {
-    let output = Fixture::new(MIXTURE).run(&["check-toolsets", "--format", "json"]);
+    let output = Fixture::new(MIXTURE).check(&["--format", "json"]);
     assert_eq!(output.status.code(), Some(1));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let names: Vec<&str> = report["tools"]
@@ -59,14 +60,8 @@ fn a_broken_file_does_not_hide_the_others() {
 #[test]
 fn warnings_fail_only_on_demand() {
     let fixture = Fixture::new("//- src/lib.rs\n#[tool(toolset = \"a\")]\nfn f() {}\n");
-    assert_eq!(fixture.run(&["check-toolsets"]).status.code(), Some(0));
-    assert_eq!(
-        fixture
-            .run(&["check-toolsets", "--deny-warnings"])
-            .status
-            .code(),
-        Some(1)
-    );
+    assert_eq!(fixture.check(&[]).status.code(), Some(0));
+    assert_eq!(fixture.check(&["--deny-warnings"]).status.code(), Some(1));
 }
 
 #[test]
@@ -77,7 +72,7 @@ fn a_file_of_other_bytes_is_reported() {
     let first = report.lines().take(2).collect::<Vec<_>>();
     let expected = [
         "error[unparsed-file]: cannot read this file: stream did not contain valid UTF-8",
-        "  --> src/bytes.rs:1:1",
+        " --> src/bytes.rs:1:1",
     ];
     assert_eq!(first, expected);
 }
@@ -100,7 +95,7 @@ fn what_cannot_run_exits_with_two() {
         ),
         (
             &["check-toolsets", "--format", "xml"],
-            "error: unknown format `xml`; known are `text` and `json`\n",
+            "error: unknown format `xml`; known are `text`, `json`, `sarif` and `github`\n",
         ),
         (
             &["check-toolsets", "--linked"],

@@ -23,9 +23,13 @@ fn read_file() {}
 fn read() {}
 "#;
     let expected = r#"error[duplicate-tool]: tool `read_file` is declared twice
-  --> src/reading.rs:1:33
-   = note: first declared at src/lib.rs:4:4
-   = help: rename one of them with `name = "..."`
+ --> src/reading.rs:1:33
+  |
+1 | #[tool(toolset = "file", name = "read_file", effect = "read")]
+  |                                 ^^^^^^^^^^^
+  |
+  = note: first declared at src/lib.rs:4:4
+  = help: rename one of them with `name = "..."`
 
 2 tools and 0 toolsets in 2 files: 1 error, 0 warnings
 "#;
@@ -63,9 +67,13 @@ edition = "2024"
     assert_clean(packs);
     let both = format!("{packs}[dependencies]\none.path = \"../one\"\ntwo.path = \"../two\"\n");
     let expected = r#"error[duplicate-tool]: tool `search` is declared twice
-  --> two/src/lib.rs:2:4
-   = note: first declared at one/src/lib.rs:2:4
-   = help: rename one of them with `name = "..."`
+ --> two/src/lib.rs:2:4
+  |
+2 | fn search() {}
+  |    ^^^^^^
+  |
+  = note: first declared at one/src/lib.rs:2:4
+  = help: rename one of them with `name = "..."`
 
 2 tools and 0 toolsets in 3 files: 1 error, 0 warnings
 "#;
@@ -130,13 +138,17 @@ fn two_toolsets_of_one_name() {
 hermes_tools::toolset! { name: "file", description: "Files." }
 hermes_tools::toolset! { name: "file", description: "Files again." }
 "#;
-    let expected = r"error[duplicate-toolset]: toolset `file` is declared twice
-  --> src/lib.rs:2:32
-   = note: first declared at src/lib.rs:1:32
-   = help: rename one of them, or merge their lists
+    let expected = r#"error[duplicate-toolset]: toolset `file` is declared twice
+ --> src/lib.rs:2:32
+  |
+2 | hermes_tools::toolset! { name: "file", description: "Files again." }
+  |                                ^^^^^^
+  |
+  = note: first declared at src/lib.rs:1:32
+  = help: rename one of them, or merge their lists
 
 0 tools and 2 toolsets in 1 file: 1 error, 0 warnings
-";
+"#;
     assert_eq!(report(fixture), expected);
 }
 
@@ -150,16 +162,24 @@ toolset! { name: "a", description: "", includes: ["d", "b"] }
 toolset! { name: "d", description: "", includes: [] }
 toolset! { name: "e", description: "", includes: ["e"] }
 "#;
-    let expected = r"error[include-cycle]: toolset `a` includes itself: `a` -> `b` -> `c` -> `a`
-  --> src/lib.rs:3:56
-   = help: remove one of these includes
+    let expected = r#"error[include-cycle]: toolset `a` includes itself: `a` -> `b` -> `c` -> `a`
+ --> src/lib.rs:3:56
+  |
+3 | toolset! { name: "a", description: "", includes: ["d", "b"] }
+  |                                                        ^^^
+  |
+  = help: remove one of these includes
 
 error[include-cycle]: toolset `e` includes itself: `e` -> `e`
-  --> src/lib.rs:5:51
-   = help: remove one of these includes
+ --> src/lib.rs:5:51
+  |
+5 | toolset! { name: "e", description: "", includes: ["e"] }
+  |                                                   ^^^
+  |
+  = help: remove one of these includes
 
 0 tools and 5 toolsets in 1 file: 2 errors, 0 warnings
-";
+"#;
     assert_eq!(report(fixture), expected);
 }
 
@@ -184,12 +204,20 @@ toolset! { name: "browser", description: "", includes: ["serch", "payments"] }
 toolset! { name: "search", description: "" }
 "#;
     let expected = r#"error[unknown-include]: toolset `browser` includes `serch`, which nothing declares
-  --> src/lib.rs:1:57
-   = help: did you mean `search`?
+ --> src/lib.rs:1:57
+  |
+1 | toolset! { name: "browser", description: "", includes: ["serch", "payments"] }
+  |                                                         ^^^^^^^
+  |
+  = help: did you mean `search`?
 
 error[unknown-include]: toolset `browser` includes `payments`, which nothing declares
-  --> src/lib.rs:1:66
-   = help: declare it with `toolset! { name: "payments", ... }`
+ --> src/lib.rs:1:66
+  |
+1 | toolset! { name: "browser", description: "", includes: ["serch", "payments"] }
+  |                                                                  ^^^^^^^^^^
+  |
+  = help: declare it with `toolset! { name: "payments", ... }`
 
 0 tools and 2 toolsets in 1 file: 2 errors, 0 warnings
 "#;
@@ -211,20 +239,32 @@ reserved_tools! { "todo", "memory" }
 #[tool(toolset = "file", effect = "read")]
 fn read_file() {}
 "#;
-    let expected = r"error[unknown-tool-in-toolset]: toolset `file` lists tool `raed_file`, which nothing declares
-  --> src/lib.rs:4:13
-   = help: did you mean `read_file`?
+    let expected = r#"error[unknown-tool-in-toolset]: toolset `file` lists tool `raed_file`, which nothing declares
+ --> src/lib.rs:4:13
+  |
+4 |     tools: ["raed_file", "read_file", "todo", "frobnicate"],
+  |             ^^^^^^^^^^^
+  |
+  = help: did you mean `read_file`?
 
 error[unknown-tool-in-toolset]: toolset `file` lists tool `frobnicate`, which nothing declares
-  --> src/lib.rs:4:47
-   = help: write the tool, or add the name to `reserved_tools!`
+ --> src/lib.rs:4:47
+  |
+4 |     tools: ["raed_file", "read_file", "todo", "frobnicate"],
+  |                                               ^^^^^^^^^^^^
+  |
+  = help: write the tool, or add the name to `reserved_tools!`
 
 error[unknown-tool-in-toolset]: toolset `file` lists tool `teleport`, which nothing declares
-  --> src/lib.rs:5:12
-   = help: write the tool, or add the name to `reserved_tools!`
+ --> src/lib.rs:5:12
+  |
+5 |     lent: ["teleport"],
+  |            ^^^^^^^^^^
+  |
+  = help: write the tool, or add the name to `reserved_tools!`
 
 1 tool and 1 toolset in 1 file: 3 errors, 0 warnings
-";
+"#;
     assert_eq!(report(fixture), expected);
 }
 
@@ -240,13 +280,17 @@ hermes_tools::reserved_tools! {
 #[tool(toolset = "todo", effect = "write")]
 fn todo() {}
 "#;
-    let expected = r"error[reserved-tool-exists]: `todo` is reserved, and the tool exists
-  --> src/lib.rs:3:5
-   = note: declared at src/lib.rs:7:4
-   = help: remove the name from `reserved_tools!`
+    let expected = r#"error[reserved-tool-exists]: `todo` is reserved, and the tool exists
+ --> src/lib.rs:3:5
+  |
+3 |     "todo",
+  |     ^^^^^^
+  |
+  = note: declared at src/lib.rs:7:4
+  = help: remove the name from `reserved_tools!`
 
 1 tool and 0 toolsets in 1 file: 1 error, 0 warnings
-";
+"#;
     assert_eq!(report(fixture), expected);
 }
 
@@ -261,8 +305,12 @@ fn read_file() {}
 fn process() {}
 "#;
     let expected = r#"warning[missing-effect]: tool `read_file` does not say what it does and counts as destructive
-  --> src/lib.rs:2:4
-   = help: add `effect = "read"`, `"write"` or `"destructive"`
+ --> src/lib.rs:2:4
+  |
+2 | fn read_file() {}
+  |    ^^^^^^^^^
+  |
+  = help: add `effect = "read"`, `"write"` or `"destructive"`
 
 2 tools and 0 toolsets in 1 file: 0 errors, 1 warning
 "#;
@@ -299,9 +347,10 @@ fn main() {{}}
 #[test]
 fn a_pack_that_the_application_never_names() {
     let expected = r"error[pack-not-linked]: `app` depends on the pack `weather-pack` and never links it
-  --> app/src/main.rs:1:1
-   = note: the tools of `weather-pack` are not in the binary
-   = help: add `hermes_tools::link!(weather);` to app/src/main.rs
+ --> app/src/main.rs:1:1
+  |
+  = note: the tools of `weather-pack` are not in the binary
+  = help: add `hermes_tools::link!(weather);` to app/src/main.rs
 
 0 tools and 0 toolsets in 2 files: 1 error, 0 warnings
 ";
@@ -337,16 +386,25 @@ fn read_file() {}
 //- src/broken.rs
 fn fine() {}
 fn broken( {}
+// tool
 "#;
     let expected = r"error[unparsed-file]: cannot read this file: cannot parse string into token stream
-  --> src/broken.rs:2:10
-   = note: its tools and modules are not checked
-   = help: `cargo check` shows the compiler's view of it
+ --> src/broken.rs:2:10
+  |
+2 | fn broken( {}
+  |          ^
+  |
+  = note: its tools and modules are not checked
+  = help: `cargo check` shows the compiler's view of it
 
 error[unparsed-file]: cannot read this file: module `absent` has no file
-  --> src/lib.rs:2:5
-   = note: its tools and modules are not checked
-   = help: `cargo check` shows the compiler's view of it
+ --> src/lib.rs:2:5
+  |
+2 | mod absent;
+  |     ^^^^^^
+  |
+  = note: its tools and modules are not checked
+  = help: `cargo check` shows the compiler's view of it
 
 1 tool and 0 toolsets in 2 files: 2 errors, 0 warnings
 ";

@@ -1,9 +1,14 @@
-//! Findings, as text for people and as JSON for programs.
+//! Findings, as text for people, and as JSON, SARIF and annotations for programs.
 
-use std::fmt::Write as _;
+mod github;
+mod sarif;
+mod text;
+
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::allow::Allowed;
 use crate::scan::{BlindSpot, Position, Scan};
 
 /// How much a finding matters.
@@ -46,10 +51,14 @@ pub struct Problem {
 pub struct Report {
     /// What the rules found, sorted by place.
     pub findings: Vec<Finding>,
+    /// What comments allow, with their reasons.
+    pub allowed: Vec<Allowed>,
     /// What the scan could not see, sorted by place.
     pub blind_spots: Vec<BlindSpot>,
     /// What was looked at.
     pub scan: Scan,
+    /// Folder of the workspace, which the paths of positions start from.
+    root: PathBuf,
 }
 
 impl Problem {
@@ -76,7 +85,12 @@ impl Severity {
 
 impl Report {
     /// Sorts the findings, and gathers the blind spots of the workspace.
-    pub fn new(scan: Scan, mut findings: Vec<Finding>) -> Self {
+    pub fn new(
+        root: PathBuf,
+        scan: Scan,
+        mut findings: Vec<Finding>,
+        allowed: Vec<Allowed>,
+    ) -> Self {
         findings.sort_by(|left, right| left.order().cmp(&right.order()));
         findings.dedup();
         let mut blind_spots: Vec<BlindSpot> = scan
@@ -89,9 +103,20 @@ impl Report {
         blind_spots.dedup();
         Self {
             findings,
+            allowed,
             blind_spots,
             scan,
+            root,
         }
+    }
+
+    /// Keeps what is about these files alone.
+    pub(crate) fn keep(&mut self, wanted: impl Fn(&str) -> bool) {
+        self.findings
+            .retain(|finding| wanted(&finding.problem.position.file));
+        self.allowed
+            .retain(|allowed| wanted(&allowed.finding.problem.position.file));
+        self.blind_spots.retain(|spot| wanted(&spot.position.file));
     }
 
     /// How many findings have this severity.
@@ -107,38 +132,6 @@ impl Report {
         self.count(Severity::Error) == 0 && !(deny_warnings && self.count(Severity::Warning) > 0)
     }
 
-    /// The report in the manner of the compiler, one summary line at the end.
-    pub fn to_text(&self) -> String {
-        let mut text = String::new();
-        for Finding {
-            rule,
-            severity,
-            problem,
-        } in &self.findings
-        {
-            let _ = writeln!(text, "{}[{rule}]: {}", severity.as_str(), problem.message);
-            let _ = writeln!(text, "  --> {}", place(&problem.position));
-            for note in &problem.notes {
-                let _ = writeln!(text, "   = note: {note}");
-            }
-            let _ = writeln!(text, "   = help: {}\n", problem.help);
-        }
-        for spot in &self.blind_spots {
-            let place = place(&spot.position);
-            let _ = writeln!(text, "note[blind-spot]: {}\n  --> {place}\n", spot.reason);
-        }
-        let _ = writeln!(
-            text,
-            "{} and {} in {}: {}, {}",
-            counted(self.tools().count(), "tool"),
-            counted(self.toolsets().count(), "toolset"),
-            counted(self.scan.files.len(), "file"),
-            counted(self.count(Severity::Error), "error"),
-            counted(self.count(Severity::Warning), "warning"),
-        );
-        text
-    }
-
     /// The report as one JSON object. Keys are only ever added within a `version`.
     pub fn to_json(&self) -> Value {
         let findings: Vec<Value> = self.findings.iter().map(Finding::to_json).collect();
@@ -147,9 +140,11 @@ impl Report {
             .iter()
             .map(|spot| json!({ "reason": spot.reason, "at": at(&spot.position) }))
             .collect();
+        let allowed: Vec<Value> = self.allowed.iter().map(Allowed::to_json).collect();
         json!({
             "version": 1,
             "findings": findings,
+            "allowed": allowed,
             "blind_spots": blind_spots,
             "tools": self.tools().collect::<Vec<_>>(),
             "toolsets": self.toolsets().collect::<Vec<_>>(),
@@ -235,10 +230,12 @@ pub(crate) fn place(position: &Position) -> String {
     format!("{}:{}:{}", position.file, position.line, position.column)
 }
 
-/// `1 tool`, `2 tools`.
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
+impl Allowed {
+    fn to_json(&self) -> Value {
+        let mut finding = self.finding.to_json();
+        finding["reason"] = self.reason.clone().into();
+        finding
+    }
 }
 
 fn at(position: &Position) -> Value {

@@ -3,6 +3,9 @@
 //! Either side alone is blind: the sources do not show what the linker left out, and the binary
 //! does not show what it lacks.
 
+mod probe;
+mod schemas;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,8 +16,11 @@ use serde_json::Value;
 
 use crate::cfg::holds;
 use crate::report::{Finding, Problem, Severity};
+use crate::rules::Check;
 use crate::scan::{Found, Position, Scan, Tool};
-use crate::workspace::{Features, Package, Target, TargetKind, Workspace, cargo, stdout_of};
+use crate::workspace::{
+    Features, Package, Target, TargetKind, Workspace, cargo, features_of_build, stdout_of,
+};
 
 /// The binary that is asked when none is named.
 const DEFAULT_BINARY: &str = "hermes";
@@ -37,6 +43,8 @@ struct Build<'a> {
 #[derive(Debug)]
 struct LinkedTool {
     name: String,
+    /// Toolset that it names.
+    toolset: Option<String>,
     /// Package that declared it.
     package: Option<String>,
     /// Place of the declaration.
@@ -45,13 +53,16 @@ struct LinkedTool {
 
 /// Builds and runs a binary of the workspace, and compares.
 ///
-/// `binary` is the name of a binary target, or the path of a built one. Fails when there is no such
+/// `binary` is the name of a binary target, or the path of a built one. Without it that is `hermes`, or
+/// a probe below the target folder, which links every pack of the workspace. Fails when there is no such
 /// binary, when it does not run, or when it does not list its tools.
-pub fn compare(
-    workspace: &Workspace,
-    scan: &Scan,
-    binary: Option<&str>,
-) -> anyhow::Result<Vec<Finding>> {
+///
+/// With `fix` the golden definitions are written anew.
+pub fn compare(check: &Check<'_>, binary: Option<&str>, fix: bool) -> anyhow::Result<Vec<Finding>> {
+    let Check {
+        workspace, scan, ..
+    } = *check;
+    let asked = binary;
     let binary = binary.unwrap_or(DEFAULT_BINARY);
     let path = binary
         .contains(std::path::is_separator)
@@ -64,33 +75,48 @@ pub fn compare(
             .into_owned(),
         None => binary.to_owned(),
     };
-    let (package, bin) = find_binary(workspace, &name)?;
-    let mut command = cargo();
-    command.args([
-        "run",
-        "--quiet",
-        "--package",
-        &package.name,
-        "--bin",
-        &bin.name,
-        "--",
-    ]);
-    if let Some(path) = path {
-        command = Command::new(std::path::absolute(path)?);
-    }
-    command.current_dir(&workspace.root).args(LIST_TOOLS);
-    let listing = stdout_of(&mut command)
+    // Packs that nobody links yet are linked by a binary that is written for it.
+    let probe = match find_binary(workspace, &name) {
+        Err(_) if asked.is_none() => probe::write(workspace, scan)?,
+        _ => None,
+    };
+    let (package, bin) = match &probe {
+        Some(package) => (package, &package.targets[0]),
+        None => find_binary(workspace, &name)?,
+    };
+    let name = bin.name.clone();
+    let folder = if probe.is_some() {
+        &package.folder
+    } else {
+        &workspace.root
+    };
+    let command = |arguments: &[&str]| -> anyhow::Result<Command> {
+        let mut command = cargo();
+        command.args(["run", "--quiet", "--package", &package.name]);
+        command.args(["--bin", &bin.name]);
+        if probe.is_some() {
+            command.arg("--target-dir").arg(&workspace.target_folder);
+        }
+        command.arg("--");
+        if let Some(path) = path {
+            command = Command::new(std::path::absolute(path)?);
+        }
+        command.current_dir(folder).args(arguments);
+        Ok(command)
+    };
+    let listing = stdout_of(&mut command(&LIST_TOOLS)?)
         .with_context(|| format!("cannot list the tools of binary `{name}`"))?;
     let linked = parse_listing(&listing)
         .with_context(|| format!("binary `{name}` did not list its tools as JSON"))?;
     let build = Build {
         package,
         bin,
-        features: workspace.features_of_build(&package.name)?,
+        features: features_of_build(folder, &package.name)?,
         target_cfg: target_cfg(&workspace.root)?,
     };
     let mut findings = not_linked(workspace, scan, &build, &linked);
     findings.extend(not_in_source(workspace, scan, &build, &linked));
+    findings.extend(schemas::check(check, &linked, &bin.root, &command, fix)?);
     Ok(findings)
 }
 
@@ -168,16 +194,20 @@ fn not_in_source(
             )
         };
         let bin = &build.bin.name;
-        let file = workspace.display(&build.bin.root);
+        let root = Position {
+            file: workspace.display(&build.bin.root),
+            line: 1,
+            column: 1,
+        };
         let problem = Problem {
             message: format!(
                 "binary `{bin}` has tool `{}`, which is in no source",
                 tool.name
             ),
-            position: tool.position.clone().unwrap_or(Position {
-                file,
-                line: 1,
-                column: 1,
+            // Packages outside of the folder that cargo ran in tell the whole path.
+            position: tool.position.clone().map_or(root, |place| Position {
+                file: workspace.display(Path::new(&place.file)),
+                ..place
             }),
             notes: Vec::new(),
             help: help.to_owned(),
@@ -303,6 +333,7 @@ fn parse_listing(listing: &[u8]) -> anyhow::Result<Vec<LinkedTool>> {
                 });
             Ok(LinkedTool {
                 name,
+                toolset: tool["toolset"].as_str().map(str::to_owned),
                 package: origin["package"].as_str().map(str::to_owned),
                 position,
             })

@@ -1,0 +1,203 @@
+//! One connection to a server: the handshake, its tools, calls.
+
+use std::sync::Arc;
+
+use hermes_tools::args::{ForeignArguments, Node};
+use hermes_tools::{Effect, ErrorKind, Output, RuntimeTool, ToolError};
+use rmcp::ClientHandler;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
+    Implementation, JsonObject, ListToolsRequest, PaginatedRequestParams, ServerResult,
+};
+use rmcp::service::{NotificationContext, Peer, RoleClient, ServiceError};
+use serde_json::Value;
+use tokio::sync::{Notify, watch};
+
+use super::answer;
+use super::spec::ServerSpec;
+use crate::open::ask;
+
+/// What we are to a server.
+pub(super) struct Client {
+    /// Its tools have changed.
+    pub(super) changed: Arc<Notify>,
+}
+
+/// Where the calls of a server find its present connection.
+pub(super) type Line = watch::Sender<Option<Peer<RoleClient>>>;
+
+/// Pages of a list that are asked for at most.
+const MAX_PAGES: usize = 1_000;
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        let name = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), name)
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changed.notify_one();
+    }
+}
+
+/// All tools that a server lists, as it wrote them, so that one that is damaged is damaged alone.
+pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Value>, ServiceError> {
+    let mut tools = Vec::new();
+    let mut cursor = None;
+    for _ in 0..MAX_PAGES {
+        let params = PaginatedRequestParams::default().with_cursor(cursor.take());
+        let request = ListToolsRequest {
+            params: Some(params),
+            ..ListToolsRequest::default()
+        };
+        let answered = ask(peer, ClientRequest::ListToolsRequest(request)).await?;
+        let mut page = value(&answered);
+        if let Some(Value::Array(listed)) = page.get_mut("tools").map(Value::take) {
+            tools.extend(listed);
+        }
+        match page.get("nextCursor").and_then(Value::as_str) {
+            Some(next) => cursor = Some(next.to_owned()),
+            None => return Ok(tools),
+        }
+    }
+    Ok(tools)
+}
+
+/// A result as the server wrote it, also when it is not what the SDK expects.
+fn value(result: &ServerResult) -> Value {
+    // What was read from JSON can be written as such.
+    serde_json::to_value(result).unwrap_or_default()
+}
+
+/// A listed tool as one of ours.
+///
+/// # Errors
+///
+/// Its name, if it has one, and why it cannot be used.
+pub(super) fn tool(
+    spec: &ServerSpec,
+    listed: &Value,
+    line: &Arc<Line>,
+) -> Result<RuntimeTool, (Box<str>, String)> {
+    let text = |key: &str| listed.get(key).and_then(Value::as_str);
+    let Some(name) = text("name").filter(|name| !name.is_empty()) else {
+        return Err(("".into(), "it has no name".to_owned()));
+    };
+    let Some(schema) = listed.get("inputSchema").filter(|it| it.is_object()) else {
+        return Err((name.into(), "its `inputSchema` is no object".to_owned()));
+    };
+    let definition = Node::Object(vec![
+        (
+            "description".to_owned(),
+            text("description").unwrap_or_default().into(),
+        ),
+        ("parameters".to_owned(), schema.into()),
+    ]);
+    let mut tool = RuntimeTool::of_server(&spec.name, name, definition).timeout(spec.timeout);
+    if let Some(title) = text("title") {
+        tool = tool.title(title);
+    }
+    if let Some(effect) = spec.effects.get(name) {
+        tool = tool.effect(*effect);
+    }
+    if let Some(claimed) = claimed(listed) {
+        tool = tool.claims(claimed);
+    }
+    if spec.trusted {
+        tool = tool.trusted();
+    }
+    let (spec, raw, line) = (
+        Arc::new(spec.clone()),
+        Arc::<str>::from(name),
+        Arc::clone(line),
+    );
+    Ok(tool.handler(move |_, arguments| {
+        let (spec, raw, line) = (Arc::clone(&spec), Arc::clone(&raw), Arc::clone(&line));
+        Box::pin(async move { call(&spec, &raw, &line, arguments).await })
+    }))
+}
+
+/// What the server says that a tool does.
+fn claimed(listed: &Value) -> Option<Effect> {
+    let hints = listed.get("annotations")?;
+    let hint = |key: &str| hints.get(key).and_then(Value::as_bool);
+    match (hint("readOnlyHint"), hint("destructiveHint")) {
+        (Some(true), _) => Some(Effect::Read),
+        (_, Some(false)) => Some(Effect::Write),
+        (_, Some(true)) => Some(Effect::Destructive),
+        _ => None,
+    }
+}
+
+/// Makes a call, once. The session bounds it in time, and when it is given up the server is told.
+async fn call(
+    spec: &ServerSpec,
+    tool: &str,
+    line: &Line,
+    arguments: ForeignArguments,
+) -> Result<Output, ToolError> {
+    let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(exact(&arguments)?);
+    let peer = connected(spec, line).await?;
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+    match ask(&peer, request).await {
+        Ok(result) => answer::read(&spec.name, &value(&result)),
+        Err(ServiceError::McpError(error)) => {
+            let text = format!(
+                "the server `{}` refused the call: {}",
+                spec.name, error.message
+            );
+            Err(ToolError::failed(text))
+        }
+        Err(error) => Err(lost(spec, error)),
+    }
+}
+
+/// Arguments as the SDK takes them. Its tree has no room for every number; what it would change is not
+/// sent.
+fn exact(arguments: &ForeignArguments) -> Result<JsonObject, ToolError> {
+    let text = arguments.to_json();
+    let object = serde_json::from_str::<JsonObject>(&text).ok();
+    let same = |object: &JsonObject| {
+        let meant = text.parse::<Node>();
+        meant.is_ok_and(|meant| meant.same(&Node::from(object.clone())))
+    };
+    object.filter(same).ok_or_else(|| {
+        let text = "a number in the arguments has more digits than can be sent to a server";
+        ToolError::new(ErrorKind::InvalidArguments, text)
+            .with_help("send fewer digits, or the number as text where the tool takes text")
+    })
+}
+
+/// The connection as it is now. A server that is being started again is waited for.
+async fn connected(spec: &ServerSpec, line: &Line) -> Result<Peer<RoleClient>, ToolError> {
+    let mut present = line.subscribe();
+    let open = |peer: &Option<Peer<RoleClient>>| {
+        peer.as_ref()
+            .is_some_and(|peer| !peer.is_transport_closed())
+    };
+    let found = tokio::time::timeout(spec.start, present.wait_for(open)).await;
+    let found = found
+        .ok()
+        .and_then(Result::ok)
+        .and_then(|peer| peer.clone());
+    found.ok_or_else(|| {
+        let text = format!(
+            "the server `{}` does not run now; nothing was done",
+            spec.name
+        );
+        ToolError::new(ErrorKind::Unavailable, text)
+    })
+}
+
+/// The server was gone before it answered. Whether it did what it was asked nobody knows, so nothing
+/// sends the call again by itself.
+fn lost(spec: &ServerSpec, error: ServiceError) -> ToolError {
+    let text = format!(
+        "the server `{}` ended before it answered; the outcome is unknown: the call may have been carried out",
+        spec.name
+    );
+    ToolError::failed(text)
+        .with_help("look at what has happened before you call it again")
+        .because(error)
+        .final_()
+}

@@ -1,0 +1,305 @@
+//! Messages as lines of JSON over a pair of byte streams.
+
+use std::io;
+use std::sync::Arc;
+
+use hermes_tools::args::Node;
+use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::Mutex;
+
+/// The longest message that is read, in bytes: 10 MiB.
+pub const MAX_MESSAGE: usize = 10 * 1024 * 1024;
+
+/// How much of a message that is too long is kept, to find its id.
+const HEAD: usize = 4096;
+
+/// A transport over two byte streams: one message a line, as the stdio transport of the specification
+/// says.
+///
+/// A line that is no JSON is skipped, since an answer could be taken for the next such line by
+/// whatever echoes it. JSON that is no message, and a message longer than [`MAX_MESSAGE`], is
+/// answered with an error, with the id where there is one, so that nobody waits for it.
+#[derive(Debug)]
+pub struct Lines<R, W> {
+    read: BufReader<R>,
+    write: Arc<Mutex<Option<W>>>,
+    /// What has arrived of a line. It stays when reading is given up halfway.
+    line: Vec<u8>,
+    /// Whether the rest of the line is thrown away.
+    skipping: bool,
+    limit: usize,
+}
+
+/// What was read.
+enum Line {
+    Whole(Vec<u8>),
+    /// It was too long; its beginning.
+    TooLong(Vec<u8>),
+    /// The stream has ended. Half a line before the end is no message.
+    End,
+}
+
+impl<R, W> Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    /// A transport that reads here and writes there.
+    pub fn new(read: R, write: W) -> Self {
+        Self {
+            read: BufReader::new(read),
+            write: Arc::new(Mutex::new(Some(write))),
+            line: Vec::new(),
+            skipping: false,
+            limit: MAX_MESSAGE,
+        }
+    }
+
+    /// Sets the longest message that is read, in bytes.
+    #[must_use]
+    pub fn limit(mut self, bytes: usize) -> Self {
+        self.limit = bytes;
+        self
+    }
+
+    /// The next line. What is read before it is given up is kept for the next time.
+    async fn next_line(&mut self) -> Line {
+        loop {
+            let Ok(available) = self.read.fill_buf().await else {
+                return Line::End;
+            };
+            if available.is_empty() {
+                return Line::End;
+            }
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let part = &available[..end.unwrap_or(available.len())];
+            let taken = part.len() + usize::from(end.is_some());
+            if self.skipping {
+                self.skipping = end.is_none();
+                self.read.consume(taken);
+                continue;
+            }
+            let fits = self.line.len() + part.len() <= self.limit;
+            let kept = if fits {
+                part.len()
+            } else {
+                part.len().min(HEAD)
+            };
+            self.line.extend_from_slice(&part[..kept]);
+            self.read.consume(taken);
+            if !fits {
+                self.skipping = end.is_none();
+                let mut head = std::mem::take(&mut self.line);
+                head.truncate(HEAD);
+                return Line::TooLong(head);
+            }
+            if end.is_some() {
+                return Line::Whole(std::mem::take(&mut self.line));
+            }
+        }
+    }
+
+    /// Answers what was no message. It is written beside reading, which may be given up at any time.
+    fn refuse(&self, id: Option<RequestId>, why: String) {
+        tracing::warn!(why, "refused a message");
+        let error = ErrorData::invalid_request(why, None);
+        let answer = ServerJsonRpcMessage::error(error, id);
+        tokio::spawn(write(Arc::clone(&self.write), answer));
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        write(Arc::clone(&self.write), item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let line = match self.next_line().await {
+                Line::Whole(line) => line,
+                Line::End => return None,
+                Line::TooLong(head) => {
+                    let limit = self.limit;
+                    let why = format!(
+                        "the message is longer than {limit} bytes; send what is large as a file"
+                    );
+                    self.refuse(id_in(&head), why);
+                    continue;
+                }
+            };
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            let text = String::from_utf8_lossy(line);
+            if let Ok(message) = message(&text) {
+                return Some(message);
+            }
+            // Half a surrogate is no JSON for the SDK; our reader puts U+FFFD in its place.
+            let Ok(node) = text.parse::<Node>() else {
+                tracing::warn!("skipped a line that is no JSON");
+                continue;
+            };
+            if let Ok(message) = message(&node.to_json()) {
+                return Some(message);
+            }
+            let id = node.get("id").map(Node::to_json);
+            let id = id.and_then(|id| serde_json::from_str(&id).ok());
+            self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        match self.write.lock().await.take() {
+            Some(mut write) => write.shutdown().await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// The arguments of a call as the client wrote them. Trees of the SDK hold numbers as floats and forget
+/// what was written twice; a session reads the text itself.
+#[derive(Debug, Clone)]
+pub(crate) struct AsSent(pub(crate) Box<str>);
+
+/// The parts of a call that are read beside the SDK.
+#[derive(Deserialize)]
+struct Call<'t> {
+    #[serde(borrow)]
+    params: CallParams<'t>,
+}
+
+#[derive(Deserialize)]
+struct CallParams<'t> {
+    #[serde(borrow)]
+    arguments: &'t RawValue,
+}
+
+/// Reads a message. A call gets its arguments as they were sent.
+fn message(text: &str) -> serde_json::Result<RxJsonRpcMessage<RoleServer>> {
+    let mut message = serde_json::from_str(text)?;
+    let JsonRpcMessage::Request(request) = &mut message else {
+        return Ok(message);
+    };
+    let extensions = match &mut request.request {
+        ClientRequest::CallToolRequest(call) => &mut call.extensions,
+        ClientRequest::CustomRequest(call) => &mut call.extensions,
+        _ => return Ok(message),
+    };
+    if let Ok(call) = serde_json::from_str::<Call<'_>>(text) {
+        extensions.insert(AsSent(call.params.arguments.get().into()));
+    }
+    Ok(message)
+}
+
+async fn write<W: AsyncWrite + Unpin>(
+    to: Arc<Mutex<Option<W>>>,
+    message: ServerJsonRpcMessage,
+) -> io::Result<()> {
+    let mut line = serde_json::to_vec(&message)?;
+    line.push(b'\n');
+    let mut to = to.lock().await;
+    let Some(write) = &mut *to else {
+        return Err(io::ErrorKind::NotConnected.into());
+    };
+    write.write_all(&line).await?;
+    write.flush().await
+}
+
+/// The id of a request of which only the beginning is there: that of the object itself, not of one
+/// inside it. `None` when it does not stand in the beginning.
+fn id_in(head: &[u8]) -> Option<RequestId> {
+    let text = String::from_utf8_lossy(head);
+    let (mut depth, mut rest) = (0_usize, &*text);
+    while let Some(at) = rest.find(['{', '}', '[', ']', '"']) {
+        let (sign, after) = (rest.as_bytes()[at], &rest[at + 1..]);
+        rest = after;
+        match sign {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {
+                let end = end_of_text(after)?;
+                let key = &after[..end];
+                rest = &after[end + 1..];
+                let value = rest.trim_start().strip_prefix(':');
+                if let Some(value) = value.filter(|_| depth == 1 && key == "id") {
+                    return leading_id(value);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Where a JSON string ends that has begun before.
+fn end_of_text(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    text.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })
+}
+
+/// The whole id that a text begins with.
+fn leading_id(text: &str) -> Option<RequestId> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let value = values.next()?.ok()?;
+    // A number at the very end may go on.
+    if value.is_number() && values.byte_offset() == text.len() {
+        return None;
+    }
+    serde_json::from_value(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(head: &str) -> Option<RequestId> {
+        id_in(head.as_bytes())
+    }
+
+    #[test]
+    fn the_id_of_a_long_message_is_that_of_the_message_itself() {
+        let number = Some(RequestId::Number(7));
+        assert_eq!(id(r#"{"jsonrpc":"2.0","id":7,"method":"x"#), number);
+        assert_eq!(
+            id(r#"{"method":"a","params":{"id":3,"t":["}\"",{"id":4}]},"id" : 7 ,"#),
+            number
+        );
+        assert_eq!(
+            id(r#"{"method":"id","id":"a\"b","params":"#),
+            Some(RequestId::String("a\"b".into()))
+        );
+    }
+
+    #[test]
+    fn no_id_is_made_up() {
+        for head in [
+            "",
+            r#"{"jsonrpc":"2.0","params":{"id":7,"#,
+            r#"{"id":7"#,
+            r#"{"id":"half"#,
+            r#"{"text":"\"id\":7,"#,
+            r#"{"id":null,"#,
+        ] {
+            assert_eq!(id(head), None, "{head}");
+        }
+    }
+}

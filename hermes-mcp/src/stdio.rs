@@ -1,0 +1,64 @@
+//! The server of a process that a client has started.
+
+use std::io;
+
+use hermes_tools::{Cancel, Session};
+use rmcp::transport::stdio_pipes;
+use tokio::runtime::Builder;
+
+use crate::{Lines, ServeError, Server};
+
+/// Serves a session over the standard input and output until the input ends, the output is closed, or
+/// the process is told to end (Ctrl-C, `SIGTERM`). Calls that still run are cancelled.
+///
+/// It makes a runtime of its own and waits, so it is called outside of one. Nothing else may write to
+/// the standard output; logs go to the standard error.
+///
+/// # Errors
+///
+/// The client does not speak the protocol, or there is no runtime to be had.
+pub fn serve_stdio(session: Session) -> Result<(), ServeError> {
+    Server::new(session).serve_stdio()
+}
+
+impl Server {
+    /// [`serve_stdio`](crate::serve_stdio) with what was set here.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve_stdio`](crate::serve_stdio).
+    pub fn serve_stdio(self) -> Result<(), ServeError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
+        let stop = self.stop_sign();
+        let ended = runtime.block_on(async move {
+            let signals = tokio::spawn(stop_at_signals(stop));
+            let (read, write) = stdio_pipes();
+            let ended = self.serve(Lines::new(read, write)).await;
+            signals.abort();
+            ended
+        });
+        // A read of the standard input that waits for a terminal cannot be called off.
+        runtime.shutdown_background();
+        ended
+    }
+}
+
+/// Gives the sign when the process is told to end.
+async fn stop_at_signals(stop: Cancel) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            interrupted = tokio::signal::ctrl_c() => interrupted?,
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await?;
+    stop.cancel();
+    Ok(())
+}

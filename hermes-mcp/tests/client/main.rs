@@ -1,0 +1,9 @@
+//! Servers of others, as real processes: this test program is started again as the server, and what the
+//! test harness then writes to the standard output is noise that a client has to bear.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod life;
+mod server;
+mod tools;

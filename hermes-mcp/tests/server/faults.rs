@@ -1,0 +1,148 @@
+//! Clients that do not keep to the protocol, and clients that are gone.
+
+use serde_json::{Value, json};
+
+use crate::tools::session;
+use crate::wire::Wire;
+
+#[tokio::test]
+async fn what_is_no_message_is_passed_over_or_answered() {
+    let mut wire = Wire::open(session().0).await;
+    wire.write("hello?\n\n\u{1b}[32m{\r\n").await;
+    wire.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n")
+        .await;
+    assert_eq!(wire.answer(1).await["result"], json!({}));
+    wire.write("{\"id\":2,\"method\":[]}\n").await;
+    let refused = wire.answer(2).await;
+    assert_eq!(refused["error"]["code"], -32600);
+    wire.write("[1,2,3]\n").await;
+    let refused = wire.next().await;
+    assert_eq!(
+        (&refused["id"], &refused["error"]["code"]),
+        (&Value::Null, &json!(-32600))
+    );
+    wire.request(3, "ping", &json!({})).await;
+    assert_eq!(wire.answer(3).await["result"], json!({}));
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_is_refused_by_its_id() {
+    let mut wire = Wire::open(session().0).await;
+    let long = "x".repeat(300_000);
+    let call = json!({"name": "remove", "arguments": {"what": long}});
+    let line =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{call}}}\n");
+    wire.write(&line).await;
+    let refused = wire.answer(5).await;
+    assert_eq!(
+        refused["error"],
+        json!({"code": -32600,
+            "message": "the message is longer than 100000 bytes; send what is large as a file"})
+    );
+    wire.request(6, "ping", &json!({})).await;
+    assert_eq!(wire.answer(6).await["result"], json!({}));
+}
+
+#[tokio::test]
+async fn an_id_that_is_in_use_is_refused_and_the_first_request_goes_on() {
+    let (session, running) = session();
+    let mut wire = Wire::open(session).await;
+    wire.request(1, "tools/call", &json!({"name": "slow"}))
+        .await;
+    running.all_begun(1).await;
+    wire.request(1, "ping", &json!({})).await;
+    let refused = wire.next().await;
+    assert_eq!(refused["id"], Value::Null);
+    assert_eq!(
+        refused["error"]["message"],
+        "the id 1 belongs to a request that is not answered yet; take a new one for each request"
+    );
+    wire.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": {"requestId": 1}}),
+    )
+    .await;
+    running.all_ended(1).await;
+    wire.request(1, "ping", &json!({})).await;
+    assert_eq!(wire.answer(1).await["result"], json!({}));
+}
+
+#[tokio::test]
+async fn nothing_before_the_handshake_closes_the_connection() {
+    let mut wire = Wire::bare(session().0);
+    wire.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        .await;
+    wire.send(&json!({"jsonrpc": "2.0", "id": 9, "result": {}}))
+        .await;
+    wire.request(1, "ping", &json!({})).await;
+    assert_eq!(wire.answer(1).await["result"], json!({}));
+    wire.request(2, "tools/list", &json!({})).await;
+    assert!(wire.answer(2).await["error"].is_object());
+    wire.request(
+        3,
+        "initialize",
+        &json!({"protocolVersion": "1999-01-01", "capabilities": {},
+        "clientInfo": {"name": "old", "version": "0"}}),
+    )
+    .await;
+    assert_eq!(
+        wire.answer(3).await["result"]["protocolVersion"],
+        "2025-11-25"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_is_gone_takes_its_calls_along() {
+    let (session, running) = session();
+    let mut wire = Wire::open(session).await;
+    for id in 1..=3 {
+        wire.request(id, "tools/call", &json!({"name": "slow"}))
+            .await;
+    }
+    running.all_begun(3).await;
+    // Half a message is no message.
+    wire.write("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\"")
+        .await;
+    wire.close().await;
+    running.all_ended(3).await;
+    wire.served.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_leaves_before_the_handshake_is_no_error() {
+    let mut wire = Wire::bare(session().0);
+    wire.close().await;
+    wire.served.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_server_whose_future_is_dropped_cancels_its_calls() {
+    let (session, running) = session();
+    let mut wire = Wire::open(session).await;
+    wire.request(1, "tools/call", &json!({"name": "slow"}))
+        .await;
+    running.all_begun(1).await;
+    wire.served.abort();
+    running.all_ended(1).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_before_the_end_of_the_input_is_answered() {
+    let mut wire = Wire::bare(session().0);
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "pipe", "version": "1"}}});
+    // The first is told as a log message too, the second tells how far it is.
+    let fails = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "add", "arguments": {}}});
+    let steps = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": {"name": "steps", "_meta": {"progressToken": 1}}});
+    wire.write(&format!("{hello}\n{fails}\n{steps}\n")).await;
+    wire.close().await;
+    let mut open = vec![0, 1, 2];
+    while !open.is_empty() {
+        let message = wire.next().await;
+        open.retain(|id| message["id"] != *id);
+    }
+    wire.served.await.unwrap().unwrap();
+}

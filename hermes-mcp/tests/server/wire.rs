@@ -1,0 +1,90 @@
+//! A client of bare lines.
+
+use hermes_mcp::{Lines, ServeError, Server};
+use hermes_tools::Session;
+use serde_json::{Value, json};
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
+};
+use tokio::task::JoinHandle;
+
+/// One end of a connection, the server at the other.
+pub(crate) struct Wire {
+    read: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
+    write: Option<WriteHalf<DuplexStream>>,
+    pub(crate) served: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Wire {
+    /// A connection that is open, before anything was said.
+    pub(crate) fn bare(session: Session) -> Self {
+        let (ours, theirs) = duplex(1 << 16);
+        let (read, write) = split(theirs);
+        let served =
+            tokio::spawn(Server::new(session).serve(Lines::new(read, write).limit(100_000)));
+        let (read, write) = split(ours);
+        Self {
+            read: BufReader::new(read).lines(),
+            write: Some(write),
+            served,
+        }
+    }
+
+    /// A connection after the handshake.
+    pub(crate) async fn open(session: Session) -> Self {
+        let mut wire = Self::bare(session);
+        wire.send(
+            &json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "lines", "version": "1"}}}),
+        )
+        .await;
+        let hello = wire.next().await;
+        assert_eq!(hello["result"]["protocolVersion"], "2025-06-18");
+        wire.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+            .await;
+        wire
+    }
+
+    pub(crate) async fn write(&mut self, text: &str) {
+        let write = self.write.as_mut().unwrap();
+        write.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    pub(crate) async fn send(&mut self, message: &Value) {
+        self.write(&format!("{message}\n")).await;
+    }
+
+    pub(crate) async fn request(&mut self, id: u64, method: &str, params: &Value) {
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send(&message).await;
+    }
+
+    /// Calls a tool with these parameters and waits for the next message.
+    pub(crate) async fn call(&mut self, id: u64, params: &Value) -> Value {
+        self.request(id, "tools/call", params).await;
+        self.answer(id).await
+    }
+
+    /// The next line.
+    pub(crate) async fn next(&mut self) -> Value {
+        let line = self.read.next_line().await.unwrap();
+        serde_json::from_str(&line.unwrap()).unwrap()
+    }
+
+    /// The answer with this id. Log messages before it are passed over.
+    pub(crate) async fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let message = self.next().await;
+            if message["method"] != "notifications/message" {
+                assert_eq!(message["id"], id, "{message}");
+                return message;
+            }
+        }
+    }
+
+    /// Ends what the server reads.
+    pub(crate) async fn close(&mut self) {
+        self.write.take().unwrap().shutdown().await.unwrap();
+    }
+}

@@ -1,0 +1,128 @@
+//! Puts right what needs no thought.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::report::{Finding, Report};
+use crate::workspace::Workspace;
+
+/// Changes the sources for the findings of a report, and answers how many it put right.
+///
+/// - `pack-not-linked`: `link!` at the end of what the root file begins with.
+/// - `reserved-tool-exists`: the name is taken out of `reserved_tools!`.
+///
+/// Fails when a file cannot be read or written.
+pub fn apply(workspace: &Workspace, report: &Report) -> anyhow::Result<usize> {
+    let mut by_file: BTreeMap<PathBuf, Vec<&Finding>> = BTreeMap::new();
+    for finding in &report.findings {
+        if matches!(finding.rule, "pack-not-linked" | "reserved-tool-exists") {
+            let path = workspace.root.join(&finding.problem.position.file);
+            by_file.entry(path).or_default().push(finding);
+        }
+    }
+    let mut fixed = 0;
+    for (path, findings) in by_file {
+        let shown = path.display();
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {shown}"))?;
+        let mut changed = text.clone();
+        // From the end, so that places stay right.
+        for finding in findings.into_iter().rev() {
+            let next = match finding.rule {
+                "pack-not-linked" => with_link(&changed, &finding.problem.help),
+                _ => without_name(&changed, finding),
+            };
+            if let Some(next) = next {
+                changed = next;
+                fixed += 1;
+            }
+        }
+        if changed != text {
+            std::fs::write(&path, changed).with_context(|| format!("cannot write {shown}"))?;
+        }
+    }
+    Ok(fixed)
+}
+
+/// The text with the line that the help names, after inner attributes and documentation.
+fn with_link(text: &str, help: &str) -> Option<String> {
+    let line = help.split('`').nth(1)?;
+    let mut at = 0;
+    let mut open = 0_i32;
+    for part in text.split_inclusive('\n') {
+        let trimmed = part.trim();
+        let head = open > 0
+            || trimmed.is_empty()
+            || trimmed.starts_with("//!")
+            || trimmed.starts_with("#!");
+        if !head {
+            break;
+        }
+        if open > 0 || trimmed.starts_with("#!") {
+            let count = |mark: char| i32::try_from(part.matches(mark).count()).unwrap_or(0);
+            open += count('[') - count(']');
+        }
+        at += part.len();
+    }
+    let (before, after) = text.split_at(at);
+    let gap = if after.is_empty() { "" } else { "\n" };
+    Some(format!("{before}{line}\n{gap}{after}"))
+}
+
+/// The text without the literal at the finding's place, and without the comma behind it.
+fn without_name(text: &str, finding: &Finding) -> Option<String> {
+    let position = &finding.problem.position;
+    let line_start: usize = text
+        .split_inclusive('\n')
+        .take(position.line - 1)
+        .map(str::len)
+        .sum();
+    let line = text.get(line_start..)?;
+    let offset: usize = line
+        .chars()
+        .take(position.column - 1)
+        .map(char::len_utf8)
+        .sum();
+    let start = line_start + offset;
+    let literal = text.get(start..)?.strip_prefix('"')?;
+    let end = start + literal.find('"')? + 2;
+    let rest = &text[end..];
+    let rest = rest
+        .trim_start_matches([' ', '\t'])
+        .strip_prefix(',')
+        .unwrap_or(rest);
+    // A line of its own goes as a whole.
+    let before = &text[..start];
+    let own_line = before[line_start..].trim().is_empty()
+        && rest.trim_start_matches([' ', '\t']).starts_with('\n');
+    Some(if own_line {
+        format!(
+            "{}{}",
+            &text[..line_start],
+            rest.trim_start_matches([' ', '\t']).strip_prefix('\n')?
+        )
+    } else {
+        format!("{before}{}", rest.trim_start_matches(' '))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_stands_below_what_a_file_begins_with() {
+        let help = "add `link!(weather);` to src/main.rs";
+        assert_eq!(
+            with_link(
+                "//! About.\n#![deny(\n    warnings,\n)]\n\nfn main() {}\n",
+                help
+            )
+            .unwrap(),
+            "//! About.\n#![deny(\n    warnings,\n)]\n\nlink!(weather);\n\nfn main() {}\n"
+        );
+        assert_eq!(with_link("", help).unwrap(), "link!(weather);\n");
+    }
+}

@@ -1,0 +1,151 @@
+//! Reads the files of all targets, several at a time.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::cache::Cache;
+use super::facts::Facts;
+use super::modules::{Source, candidates};
+use super::outline::{Words, outline};
+use super::{Position, Unparsed, reader};
+use crate::workspace::Workspace;
+
+/// Most threads: beyond these reading is no faster.
+const MAX_THREADS: usize = 8;
+
+/// Facts by file.
+pub(super) type Read = HashMap<PathBuf, Arc<Facts>>;
+
+/// Everything that threads share.
+struct Work<'a> {
+    workspace: &'a Workspace,
+    words: &'a Words,
+    /// Names of crates that matter.
+    crates: &'a HashSet<&'a str>,
+    cache: &'a Cache,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    open: Vec<Source>,
+    seen: HashSet<Source>,
+    busy: usize,
+    read: Read,
+}
+
+/// Reads the files of these roots and of all their modules.
+pub(super) fn read(workspace: &Workspace, roots: Vec<Source>, cache: &Cache) -> Read {
+    let crates = interesting(workspace);
+    let words = Words::new(crates.iter().copied());
+    let state = State {
+        seen: roots.iter().cloned().collect(),
+        open: roots,
+        ..State::default()
+    };
+    let work = Work {
+        workspace,
+        words: &words,
+        crates: &crates,
+        cache,
+        state: Mutex::new(state),
+        changed: Condvar::new(),
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(MAX_THREADS) {
+            scope.spawn(|| work.run());
+        }
+        work.run();
+    });
+    work.state
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .read
+}
+
+/// Names, in sources, of the crates that may be packs.
+pub(super) fn interesting(workspace: &Workspace) -> HashSet<&str> {
+    let known: HashSet<&str> = workspace
+        .packages
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect();
+    let members = workspace.packages.iter().filter(|package| package.member);
+    members
+        .flat_map(|package| &package.dependencies)
+        .filter(|dependency| known.contains(dependency.package.as_str()))
+        .map(|dependency| dependency.crate_name.as_str())
+        .collect()
+}
+
+impl Work<'_> {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes files until none is left and nobody can find more.
+    fn run(&self) {
+        let mut state = self.state();
+        loop {
+            let Some(source) = state.open.pop() else {
+                if state.busy == 0 {
+                    self.changed.notify_all();
+                    return;
+                }
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            state.busy += 1;
+            let known = state.read.get(&source.path).map(Arc::clone);
+            drop(state);
+            let facts = known.unwrap_or_else(|| Arc::new(self.facts(&source.path)));
+            let submodules = facts.submodules.iter();
+            let found: Vec<Source> = submodules
+                .flat_map(|submodule| candidates(&source, submodule))
+                .map(|(source, _)| source)
+                .filter(|source| source.path.is_file())
+                .collect();
+            state = self.state();
+            state.busy -= 1;
+            state.read.insert(source.path, facts);
+            for source in found {
+                if state.seen.insert(source.clone()) {
+                    state.open.push(source);
+                }
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    fn facts(&self, path: &Path) -> Facts {
+        let display = || self.workspace.display(path);
+        let result = self.cache.facts(path, |text| {
+            let file = display();
+            if let Some(facts) = outline(text, &file, self.words) {
+                return (facts, false);
+            }
+            let mut facts = reader::read(text, &file, self.crates);
+            facts
+                .crates
+                .retain(|name| self.crates.contains(name.as_str()));
+            (facts, true)
+        });
+        result.unwrap_or_else(|error| Facts {
+            unparsed: Some(Unparsed {
+                position: Position {
+                    file: display(),
+                    line: 1,
+                    column: 1,
+                },
+                reason: error.to_string(),
+            }),
+            ..Facts::default()
+        })
+    }
+}
