@@ -58,6 +58,9 @@ pub(super) fn headers(text: &str, marks: &mut Marks) {
             if !bare && !is_reference(word) {
                 marks.mask(text, begin, end);
             }
+        } else if lower.ends_with("cookie") {
+            // Several values, of which the ends of a mask could show a whole one.
+            marks.add(start, end, SHORT_MASK.to_owned());
         } else if !is_reference(value) {
             marks.mask(text, start, end);
         }

@@ -47,12 +47,12 @@ const KEYED: [&str; 14] = [
 ];
 
 /// Words at the end of a name that speak of a secret and are none.
-const ABOUT: [&str; 42] = [
+const ABOUT: [&str; 45] = [
     "count", "limit", "length", "len", "max", "min", "policy", "type", "url", "uri", "name",
     "method", "expiry", "expires", "ttl", "timeout", "path", "file", "dir", "enabled", "size",
     "usage", "header", "field", "endpoint", "provider", "mode", "host", "port", "required",
     "budget", "rate", "hash", "age", "version", "format", "prefix", "alias", "label", "ref",
-    "used", "hint",
+    "used", "hint", "rounds", "attempts", "retries",
 ];
 
 /// Whether a name is that of a secret, such as `api_key`, `DB_PASSWORD`, `authToken`. Names that only

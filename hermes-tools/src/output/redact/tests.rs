@@ -24,6 +24,7 @@ fn names_are_taken_by_their_words() {
         "max_tokens",
         "token_count",
         "password_policy",
+        "password_hash_rounds",
         "tokens",
         "monkey",
         "key",
@@ -45,6 +46,8 @@ fn a_secret_is_masked_once_wherever_it_stands() {
             "curl -H \"X-Api-Key: Zq7Kp2...3Vc8\" x",
         ),
         ("API_KEY=sk-Zq7Kp2Lm9Xw4Rt6Bn3Vc8", "API_KEY=sk-Zq7...3Vc8"),
+        ("Cookie: theme=dark-blue; pin=1234", "Cookie: ***"),
+        ("Set-Cookie: sid=Zq7Kp2Lm9Xw4Rt6Bn3Vc8", "Set-Cookie: ***"),
         (
             "{\"client_secret\": \"abc123\", \"a\": 1}",
             "{\"client_secret\": \"***\", \"a\": 1}",
