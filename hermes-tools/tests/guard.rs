@@ -237,7 +237,7 @@ fn what_stands_at_a_path_decides_and_not_how_it_is_spelt() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`.env` is not read by tools: it holds secrets; `.env.example` may say what is in it; do without it, or ask the user to do it"
+        "`.env` is not read by tools: it holds credentials; `.env.example` may say what is in it; do without it, or ask the user to do it"
     );
     assert!(!fs::exists(place.folder.path().join("home/.bashrc")).unwrap());
 }

@@ -18,6 +18,8 @@ const FOLDER: &str = "HERMES_VECTORS_DIR";
 pub struct VectorFile {
     name: &'static str,
     kinds: BTreeSet<&'static str>,
+    /// Whether kinds are labels, which choose nothing.
+    any_kind: bool,
     pending: BTreeSet<&'static str>,
 }
 
@@ -40,6 +42,7 @@ impl VectorFile {
         Self {
             name,
             kinds: BTreeSet::new(),
+            any_kind: false,
             pending: BTreeSet::new(),
         }
     }
@@ -48,6 +51,13 @@ impl VectorFile {
     #[must_use]
     pub fn kinds(mut self, kinds: impl IntoIterator<Item = &'static str>) -> Self {
         self.kinds.extend(kinds);
+        self
+    }
+
+    /// Lines of every kind are run: the kinds only say which lines are alike.
+    #[must_use]
+    pub fn any_kind(mut self) -> Self {
+        self.any_kind = true;
         self
     }
 
@@ -134,7 +144,7 @@ impl VectorFile {
                     .push(format!("{}: the id stands there twice", line.id));
             } else if self.pending.contains(&*line.kind) {
                 *report.pending.entry(line.kind.clone()).or_default() += 1;
-            } else if self.kinds.contains(&*line.kind) {
+            } else if self.any_kind || self.kinds.contains(&*line.kind) {
                 report.judge(&line, exceptions, &answer);
             } else {
                 report
@@ -299,6 +309,16 @@ mod tests {
         assert_eq!(report.misses[2], "c: the id stands there twice");
         assert!(report.misses[3].contains("got: input: invalid type: integer `5`"));
         assert_eq!(check("", "", true).misses, ["the file has no lines"]);
+    }
+
+    #[test]
+    fn kinds_that_are_labels_may_be_new() {
+        let lines = r#"{"id": "a", "kind": "other", "input": "x", "expected": "X"}"#;
+        let exceptions = Exceptions::parse("", "f").unwrap();
+        let answer = |line: &Line| Outcome::value(&line.input::<String>()?.to_uppercase());
+        let report = |file: VectorFile| file.check(lines, &exceptions, true, answer).to_string();
+        assert_eq!(report(VectorFile::new("f")), "0/1");
+        assert_eq!(report(VectorFile::new("f").any_kind()), "1/1");
     }
 
     #[test]

@@ -13,29 +13,14 @@ struct Input {
 
 #[test]
 fn canonicalize() {
-    VectorFile::new("canonicalize")
-        .kinds([
-            "order",
-            "non-object",
-            "strings",
-            "non-ascii",
-            "numbers",
-            "number-spelling",
-            "duplicates",
-            "invalid",
-            "nonfinite",
-            "surrogate-escape",
-            "depth",
-            "idempotent",
-        ])
-        .run(|line| {
-            let input: Input = line.input()?;
-            let Ok(text) = canonical(&input.raw) else {
-                return Outcome::value(&json!({"invalid": true}));
-            };
-            if canonical(&text).as_ref() != Ok(&text) {
-                return Err(format!("not its own canonical form: {text}"));
-            }
-            Outcome::value(&text)
-        });
+    VectorFile::new("canonicalize").any_kind().run(|line| {
+        let input: Input = line.input()?;
+        let Ok(text) = canonical(&input.raw) else {
+            return Outcome::value(&json!({"invalid": true}));
+        };
+        if canonical(&text).as_ref() != Ok(&text) {
+            return Err(format!("not its own canonical form: {text}"));
+        }
+        Outcome::value(&text)
+    });
 }

@@ -150,7 +150,8 @@ fn decide(line: &Line) -> Result<Outcome, String> {
             arguments.replace("$ROOT", root.to_str().unwrap()),
         )
     });
-    let plan = session.plan_blocking(&Batch::new(calls));
+    // What repeats an earlier call word for word is another matter than what is in conflict with it.
+    let plan = session.plan_blocking(&Batch::new(calls).run_repeats());
     Ok(Outcome::Answer(told(&plan)))
 }
 

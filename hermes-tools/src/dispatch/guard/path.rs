@@ -83,7 +83,7 @@ fn unreadable(place: Option<Place>, path: &str) -> Option<(&'static str, &'stati
         Place::AgentSecret => Some(("agent-file", "it holds the agent's own credentials")),
         Place::ProjectSecret => Some((
             "secret-file",
-            "it holds secrets; `.env.example` may say what is in it",
+            "it holds credentials; `.env.example` may say what is in it",
         )),
         Place::Device if places::below(path, "/dev/shm").is_none() => {
             Some(("device", "it is a device"))

@@ -29,11 +29,13 @@ pub(super) fn headers(text: &str, marks: &mut Marks) {
     for (colon, _) in text.match_indices(':') {
         let name = name_before(text, colon);
         let lower = name.to_ascii_lowercase();
-        let authorization = matches!(lower.as_str(), "authorization" | "proxy-authorization");
+        let authorization = is_authorization(&lower);
         // A field of JSON is no header; only this one is told by its name there too.
         let header = HEADERS.contains(&lower.as_str())
             && !is_quoted(text, offset_of(text, name), name.len());
-        if !authorization && !header {
+        // The user in front of a password in an address is none either.
+        let in_address = text[..offset_of(text, name)].ends_with("//");
+        if !authorization && (!header || in_address) {
             continue;
         }
         let (start, mut end) = value_after(text, colon + 1, true);
@@ -58,10 +60,20 @@ pub(super) fn headers(text: &str, marks: &mut Marks) {
             if !bare && !is_reference(word) {
                 marks.mask(text, begin, end);
             }
+        } else if lower.ends_with("cookie") {
+            // Several values, of which the ends of a mask could show a whole one.
+            marks.add(start, end, SHORT_MASK.to_owned());
         } else if !is_reference(value) {
             marks.mask(text, start, end);
         }
     }
+}
+
+/// Whether a header names a scheme before the credential.
+fn is_authorization(name: &str) -> bool {
+    ["authorization", "proxy-authorization"]
+        .iter()
+        .any(|it| name.eq_ignore_ascii_case(it))
 }
 
 /// Marks `NAME=value`, `"name": "value"`, and `name: value` where a line begins so.
@@ -79,7 +91,7 @@ pub(super) fn assignments(text: &str, marks: &mut Marks) {
             continue;
         }
         let name = name_before(text, at);
-        if name.is_empty() || !is_secret_name(name) {
+        if name.is_empty() || !is_secret_name(name) || is_authorization(name) && mark == ":" {
             continue;
         }
         let name_start = offset_of(text, name);

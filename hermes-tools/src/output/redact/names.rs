@@ -28,6 +28,9 @@ const SECRET: [&str; 24] = [
     "pass",
 ];
 
+/// Ends of words that are written on to what is before them, as in `PGPASSWORD`.
+const RUN_ON: [&str; 5] = ["password", "passwd", "passphrase", "secret", "apikey"];
+
 /// Words that make a name one of a secret when `key` follows them.
 const KEYED: [&str; 14] = [
     "api",
@@ -47,12 +50,12 @@ const KEYED: [&str; 14] = [
 ];
 
 /// Words at the end of a name that speak of a secret and are none.
-const ABOUT: [&str; 42] = [
+const ABOUT: [&str; 45] = [
     "count", "limit", "length", "len", "max", "min", "policy", "type", "url", "uri", "name",
     "method", "expiry", "expires", "ttl", "timeout", "path", "file", "dir", "enabled", "size",
     "usage", "header", "field", "endpoint", "provider", "mode", "host", "port", "required",
     "budget", "rate", "hash", "age", "version", "format", "prefix", "alias", "label", "ref",
-    "used", "hint",
+    "used", "hint", "rounds", "attempts", "retries",
 ];
 
 /// Whether a name is that of a secret, such as `api_key`, `DB_PASSWORD`, `authToken`. Names that only
@@ -65,6 +68,10 @@ const ABOUT: [&str; 42] = [
 /// assert!(!is_secret_name("token_count"));
 /// ```
 pub fn is_secret_name(name: &str) -> bool {
+    if name == "PWD" {
+        // Shells keep the folder there.
+        return false;
+    }
     let words = words(name);
     let Some(last) = words.last() else {
         return false;
@@ -74,7 +81,10 @@ pub fn is_secret_name(name: &str) -> bool {
     }
     let keyed = |pair: &[String]| KEYED.contains(&pair[0].as_str()) && pair[1] == "key";
     // `pass` alone is a word of many meanings: it counts at the end of a name of several.
-    let single = |word: &String| SECRET.contains(&word.as_str()) && word != "pass";
+    let single = |word: &String| {
+        SECRET.contains(&word.as_str()) && word != "pass"
+            || RUN_ON.iter().any(|end| word.ends_with(end))
+    };
     words.iter().any(single) || words.windows(2).any(keyed) || last == "pass" && words.len() > 1
 }
 

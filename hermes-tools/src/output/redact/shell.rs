@@ -1,5 +1,11 @@
 //! Whether a command shows variables.
 
+/// Programs that run what stands in their arguments.
+const RUNNERS: [&str; 14] = [
+    "bash", "sh", "zsh", "dash", "ksh", "su", "ssh", "docker", "podman", "kubectl", "timeout",
+    "nice", "busybox", "xargs",
+];
+
 /// Whether a part of a command line shows variables or a file of them.
 pub(super) fn shows_variables(command: &str) -> bool {
     let parts = command.split(['|', ';', '&', '\n', '(', ')', '`', '{']);
@@ -24,7 +30,8 @@ pub(super) fn shows_variables(command: &str) -> bool {
         matches!(
             program,
             "env" | "printenv" | "set" | "export" | "declare" | "typeset"
-        ) || words.any(is_variables_file)
+        ) || words.clone().any(is_variables_file)
+            || RUNNERS.contains(&program) && words.any(|word| matches!(word, "env" | "printenv"))
     })
 }
 

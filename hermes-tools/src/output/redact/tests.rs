@@ -15,6 +15,9 @@ fn names_are_taken_by_their_words() {
         "SLACK_AUTH",
         "accessToken",
         "ACCESS_KEY",
+        "PGPASSWORD",
+        "MYSQL_PWD",
+        "myapikey",
     ] {
         assert!(is_secret_name(name), "{name}");
     }
@@ -24,6 +27,7 @@ fn names_are_taken_by_their_words() {
         "max_tokens",
         "token_count",
         "password_policy",
+        "password_hash_rounds",
         "tokens",
         "monkey",
         "key",
@@ -32,6 +36,8 @@ fn names_are_taken_by_their_words() {
         "KEYBOARD",
         "pass",
         "bypass",
+        "PWD",
+        "OLDPWD",
     ] {
         assert!(!is_secret_name(name), "{name}");
     }
@@ -45,6 +51,17 @@ fn a_secret_is_masked_once_wherever_it_stands() {
             "curl -H \"X-Api-Key: Zq7Kp2...3Vc8\" x",
         ),
         ("API_KEY=sk-Zq7Kp2Lm9Xw4Rt6Bn3Vc8", "API_KEY=sk-Zq7...3Vc8"),
+        ("Cookie: theme=dark-blue; pin=1234", "Cookie: ***"),
+        (
+            "\"Authorization\": \"Bearer Zq7Kp2Lm9Xw4Rt6Bn3Vc8\"",
+            "\"Authorization\": \"Bearer Zq7Kp2...3Vc8\"",
+        ),
+        ("Authorization: Bearer", "Authorization: Bearer"),
+        (
+            "https://x-access-token:ghp_Zq7Kp2Lm9Xw4Rt6Bn3Vc8@h/o",
+            "https://x-access-token:ghp_Zq...3Vc8@h/o",
+        ),
+        ("Set-Cookie: sid=Zq7Kp2Lm9Xw4Rt6Bn3Vc8", "Set-Cookie: ***"),
         (
             "{\"client_secret\": \"abc123\", \"a\": 1}",
             "{\"client_secret\": \"***\", \"a\": 1}",
@@ -104,6 +121,8 @@ fn a_terminal_that_shows_variables_is_redacted_as_a_log() {
         "set",
         "export -p",
         "ls; env",
+        "bash -lc env",
+        "docker exec web printenv",
     ] {
         assert_eq!(
             Redactor::new(Mode::Terminal { command }).redact("A_TOKEN=abc"),
@@ -116,6 +135,7 @@ fn a_terminal_that_shows_variables_is_redacted_as_a_log() {
         "environment",
         "grep env f",
         "cat .env.example",
+        "docker run x environment",
     ] {
         assert_eq!(
             Redactor::new(Mode::Terminal { command }).redact("A_TOKEN=abc"),

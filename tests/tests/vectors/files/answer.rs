@@ -331,7 +331,7 @@ fn same_set(found: impl Iterator<Item = (Value, bool)>, right: &Value) -> bool {
         && found.iter().collect::<BTreeSet<_>>() == right.iter().collect::<BTreeSet<_>>()
 }
 
-fn strings(value: &Value) -> impl Iterator<Item = &str> {
+pub(super) fn strings(value: &Value) -> impl Iterator<Item = &str> {
     let one = value.as_str().into_iter();
     one.chain(
         value

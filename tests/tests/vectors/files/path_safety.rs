@@ -21,7 +21,10 @@ fn path_safety() {
 /// Judges a line without opening anything, when it names a folder of the system and no root keeps the
 /// tools from it.
 fn guarded_alone(line: &Line) -> Result<Option<Outcome>, String> {
-    const SYSTEM: [&str; 7] = ["dev", "proc", "sys", "etc", "boot", "usr", "var"];
+    const SYSTEM: [&str; 15] = [
+        "dev", "proc", "sys", "etc", "boot", "usr", "var", "run", "root", "bin", "sbin", "lib",
+        "lib64", "opt", "private",
+    ];
     let case = line.file_case()?;
     let arguments = &case.call["args"];
     // A patch names its paths in its headers; no line names a folder of the system behind the first.

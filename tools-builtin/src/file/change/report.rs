@@ -114,7 +114,7 @@ impl Outcome {
     fn show(&mut self, path: &str, diff: impl FnOnce(&str) -> String) {
         // Writing to a `String` cannot fail.
         let _ = if is_private(path) {
-            let why = "it may hold secrets";
+            let why = "it may hold credentials";
             writeln!(self.diff, "[the diff of `{path}` is not shown: {why}]")
         } else if self.diff.len() > LIMIT {
             let why = "there is too much of it";

@@ -370,6 +370,16 @@ impl<'s> Eval<'s> {
     pub(super) fn path(&self, field: &Field) -> String {
         normal(&field.text, self.scope.folder.as_deref())
     }
+
+    /// Goes to a folder; where that is not known, nothing is known of relative paths.
+    pub(super) fn change_folder(&mut self, to: &Field) {
+        self.scope.folder = match to.known() {
+            Some(path) if path != "-" && (path.starts_with('/') || self.scope.folder.is_some()) => {
+                Some(normal(&path, self.scope.folder.as_deref()))
+            }
+            _ => None,
+        };
+    }
 }
 
 /// Built-in programs whose arguments are assignments.

@@ -100,6 +100,8 @@ pub(super) struct Stream {
     pub(super) taint: Taint,
     /// Whether it comes from a command, a file or the line, and not from whoever sits there.
     pub(super) given: bool,
+    /// Folders that it names with everything below them, as `find` does that picks nothing.
+    pub(super) whole: Vec<Field>,
 }
 
 impl Stream {
@@ -116,6 +118,7 @@ impl Stream {
             text,
             taint,
             given: true,
+            whole: Vec::new(),
         }
     }
 

@@ -35,6 +35,13 @@ use crate::output::sanitize::strip_ansi;
 /// The longest line that is looked through, in bytes.
 const MAX_LENGTH: usize = 128_000;
 
+/// The longest part of a line without white space or a sign of the shell, in characters: what is longer
+/// is no path and no name, and mostly something encoded.
+const MAX_UNBROKEN: usize = 4_096;
+
+/// How many places a line may be broken at.
+const MAX_BREAKS: usize = 25_000;
+
 /// What commands are judged by.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Setting {
@@ -80,6 +87,9 @@ pub(crate) fn judge(line: &str, setting: &Setting) -> Verdict {
     if clean != line {
         worst = worst.max_by_severity(Some((Severity::Ask, Category::Unreadable)));
     }
+    if is_unwieldy(&clean) {
+        worst = worst.max_by_severity(Some((Severity::Ask, Category::TooInvolved)));
+    }
     worst.map_or(Verdict::Allow, |(severity, category)| {
         verdict(severity, category)
     })
@@ -89,6 +99,21 @@ fn look(line: &str, setting: &Setting) -> Option<(Severity, Category)> {
     let mut eval = Eval::new(setting, line.len());
     eval.script(line, field::Stream::default());
     eval.worst()
+}
+
+/// Whether nobody could read a line, because it is hardly broken anywhere or everywhere.
+fn is_unwieldy(line: &str) -> bool {
+    // A line below the shorter limit is within both.
+    if line.len() <= MAX_UNBROKEN {
+        return false;
+    }
+    let mut parts = 0;
+    let is_break =
+        |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '<' | '>' | '(' | ')');
+    line.split(is_break).any(|part| {
+        parts += 1;
+        parts > MAX_BREAKS || part.len() > MAX_UNBROKEN && part.chars().count() > MAX_UNBROKEN
+    })
 }
 
 /// A line without what a shell does not mean by itself: sequences that steer terminals, control characters,

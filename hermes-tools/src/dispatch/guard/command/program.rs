@@ -1,7 +1,7 @@
 //! Which program a command is, and the built-in ones.
 
 use super::category::Category;
-use super::eval::{DECLARERS, Eval, normal};
+use super::eval::{DECLARERS, Eval};
 use super::field::{Field, Stream, Taint, UNKNOWN};
 use super::options::{Options, Style};
 use super::scope::Value;
@@ -87,15 +87,7 @@ impl Eval<'_> {
                 let to = Options::of(arguments, Style::default());
                 let home = Field::new(self.setting.home.clone());
                 let to = to.operands.first().map_or(home, |to| (*to).clone());
-                self.scope.folder = match to.known() {
-                    Some(path)
-                        if path != "-"
-                            && (path.starts_with('/') || self.scope.folder.is_some()) =>
-                    {
-                        Some(normal(&path, self.scope.folder.as_deref()))
-                    }
-                    _ => None,
-                };
+                self.change_folder(&to);
                 nothing
             }
             "popd" => {

@@ -77,6 +77,9 @@ fn long_and_deep_lines_are_asked_about_and_end() {
         "`".repeat(99_999),
         loops,
         "x".repeat(200_000),
+        "x".repeat(4_097),
+        "echo ".to_owned() + &"é".repeat(4_097),
+        "a;".repeat(25_001),
     ] {
         assert_eq!(judge(&line, &setting()).as_str(), "ask", "{}", &line[..20]);
     }
@@ -90,6 +93,12 @@ fn long_and_deep_lines_are_asked_about_and_end() {
         "${".repeat(10_000),
     ] {
         let _ = judge(&line, &setting());
+    }
+    for line in [
+        "echo ".to_owned() + &"é".repeat(4_096),
+        "echo".to_owned() + &" x".repeat(24_000),
+    ] {
+        assert_eq!(judge(&line, &setting()), Verdict::Allow, "{}", &line[..20]);
     }
 }
 

@@ -158,7 +158,11 @@ impl Eval<'_> {
             "tmux" | "screen" => self.multiplexer(arguments),
             "ssh" => self.ssh(arguments, &input),
             "at" | "batch" => {
-                self.ask(Category::Schedule);
+                // What is listed is not changed.
+                let lists = |it: &Field| matches!(it.text.as_str(), "-l" | "-V" | "-c");
+                if !arguments.first().is_some_and(lists) {
+                    self.ask(Category::Schedule);
+                }
                 if let Some(text) = input.text {
                     self.apart(|this| this.script(&text, Stream::known("")));
                 }
@@ -207,6 +211,17 @@ impl Eval<'_> {
         let result = run(self);
         (self.raised, self.detached) = before;
         result
+    }
+
+    /// Runs something in another folder, where one is named.
+    fn in_folder<R>(&mut self, folder: Option<&str>, run: impl FnOnce(&mut Self) -> R) -> R {
+        let Some(folder) = folder else {
+            return run(self);
+        };
+        self.apart(|this| {
+            this.change_folder(&Field::new(folder));
+            run(this)
+        })
     }
 
     /// Runs something in a container or on another machine.
@@ -305,7 +320,9 @@ impl Eval<'_> {
             self.environment(&name, &value);
             words.remove(0);
         }
-        self.inside(true, false, |this| this.program(&words, input))
+        self.in_folder(options.values('D', "chdir").last(), |this| {
+            this.inside(true, false, |this| this.program(&words, input))
+        })
     }
 
     fn su(&mut self, arguments: &[Field], input: &Stream) -> Stream {
@@ -348,7 +365,9 @@ impl Eval<'_> {
         if words.is_empty() {
             return Stream::unknown(Taint::SECRET);
         }
-        self.program(&words, input)
+        self.in_folder(options.values('C', "chdir").last(), |this| {
+            this.program(&words, input)
+        })
     }
 
     fn xargs(&mut self, arguments: &[Field], input: Stream) -> Stream {
@@ -407,6 +426,9 @@ impl Eval<'_> {
         });
         if deletes {
             self.ask(Category::BulkDelete);
+            if !words[0].text.ends_with("rmdir") {
+                self.wipe_all(&input.whole);
+            }
         }
         // A shell that gets its texts from another program runs them.
         let taint = input.taint.with(taint(words));

@@ -185,10 +185,15 @@ impl Eval<'_> {
                 _ => {}
             }
         }
-        Stream::unknown(Taint::NONE)
+        let mut found = Stream::unknown(Taint::NONE);
+        if !narrow {
+            found.whole = starts;
+        }
+        found
     }
 
-    fn wipe_all(&mut self, starts: &[Field]) {
+    /// Blocks what deletes all of these folders, where that is beyond consent.
+    pub(in super::super) fn wipe_all(&mut self, starts: &[Field]) {
         for start in starts {
             let path = self.path(start);
             if let Some(category) = self.wiped(&path) {

@@ -195,7 +195,10 @@ impl Eval<'_> {
                 "-u" | "-U" | "--user" | "--euid" | "--uid" | "." | ".*" | ""
             ) && !argument.is_option()
                 || matches!(text, "-u" | "-U" | "--user" | "--euid" | "--uid");
-            if text == "hermes" {
+            if text
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|it| it == "hermes")
+            {
                 self.ask(Category::SelfTermination);
             }
         }

@@ -92,7 +92,7 @@ impl Eval<'_> {
         let rewrites = match verb {
             "reset" => options.long("hard") || is(&["--merge", "--keep"]),
             "push" => {
-                flags.letter("fd")
+                let forced = flags.letter("fd")
                     || options.long("force")
                     || options.long("force-with-lease")
                     || options.long("force-if-includes")
@@ -103,7 +103,8 @@ impl Eval<'_> {
                         .operands
                         .iter()
                         .skip(1)
-                        .any(|it| it.text.starts_with(['+', ':']))
+                        .any(|it| it.text.starts_with(['+', ':']));
+                forced && !is(&["-n", "--dry-run"])
             }
             "clean" => {
                 (flags.letter("f") || options.long("force"))

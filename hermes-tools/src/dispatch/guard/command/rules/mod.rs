@@ -39,7 +39,13 @@ impl Eval<'_> {
             "kubectl" | "oc" | "k3s" => return self.cluster(arguments, input),
             _ => {}
         }
-        if self.shell(name, arguments, input) || self.interpreter(name, arguments, input) {
+        if self.shell(name, arguments, input) {
+            // What somebody at a shell is shown is everything, which no other machine should see.
+            let shown = arguments.iter().any(|it| it.text == "-i");
+            let taint = if shown { Taint::SECRET } else { Taint::NONE };
+            return Stream::unknown(input.taint.with(taint));
+        }
+        if self.interpreter(name, arguments, input) {
             return Stream::unknown(input.taint);
         }
         self.disk(name, arguments);
