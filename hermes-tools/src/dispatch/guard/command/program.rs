@@ -190,6 +190,9 @@ impl Eval<'_> {
             }
             "source" | "." => {
                 if let Some(file) = arguments.iter().find(|it| !it.is_option()) {
+                    if file.text.chars().all(|character| character == UNKNOWN) {
+                        self.ask(Category::Unresolvable);
+                    }
                     let path = self.path(file);
                     if matches!(
                         path.as_str(),
