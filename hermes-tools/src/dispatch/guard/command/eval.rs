@@ -78,6 +78,16 @@ impl<'s> Eval<'s> {
         self.note(severity, category);
     }
 
+    /// What is not looked through whole is never run, wherever it would: the rest may be anything.
+    pub(super) fn give_up(&mut self) {
+        self.note(Severity::Block, Category::TooInvolved);
+    }
+
+    /// What the operator has forbidden is never run, wherever it would.
+    pub(super) fn forbid(&mut self) {
+        self.note(Severity::Block, Category::Denied);
+    }
+
     fn note(&mut self, severity: Severity, category: Category) {
         if self.worst.is_none_or(|(worst, _)| severity > worst) {
             self.worst = Some((severity, category));
@@ -88,7 +98,7 @@ impl<'s> Eval<'s> {
     pub(super) fn spend(&mut self, work: usize) {
         self.budget = self.budget.saturating_sub(work);
         if self.budget == 0 {
-            self.ask(Category::TooInvolved);
+            self.give_up();
         }
     }
 
@@ -104,7 +114,7 @@ impl<'s> Eval<'s> {
     pub(super) fn script(&mut self, text: &str, input: Stream) -> Stream {
         self.spend(2 * text.len());
         if self.depth >= MAX_DEPTH || self.is_spent() {
-            self.ask(Category::TooInvolved);
+            self.give_up();
             return Stream::unknown(Taint::NONE);
         }
         let parsed = parse(text);
@@ -114,6 +124,9 @@ impl<'s> Eval<'s> {
         self.depth += 1;
         let output = self.list(&parsed.list, &input);
         self.depth -= 1;
+        if parsed.too_deep {
+            self.give_up();
+        }
         output
     }
 
@@ -134,7 +147,7 @@ impl<'s> Eval<'s> {
     )]
     pub(super) fn subshell(&mut self, list: &List, input: Stream) -> Stream {
         if self.depth >= MAX_DEPTH {
-            self.ask(Category::TooInvolved);
+            self.give_up();
             return Stream::unknown(Taint::NONE);
         }
         self.depth += 1;
@@ -295,7 +308,7 @@ impl<'s> Eval<'s> {
             return Stream::unknown(Taint::NONE);
         }
         if self.depth >= MAX_DEPTH {
-            self.ask(Category::TooInvolved);
+            self.give_up();
             return Stream::unknown(Taint::NONE);
         }
         let before = std::mem::take(&mut self.side_by_side);

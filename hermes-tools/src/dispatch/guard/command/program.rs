@@ -25,6 +25,7 @@ impl Eval<'_> {
             });
             return Stream::unknown(program.taint);
         }
+        self.denied(program, arguments);
         let text = program.text.as_str();
         if let Some(body) = self.scope.function(text) {
             return self.call(text, &body, arguments, input);
@@ -305,7 +306,7 @@ pub(super) fn taint(fields: &[Field]) -> Taint {
 
 /// The name of a program without its folder, its version and the ending of Windows, in small letters:
 /// file systems that do not tell letters apart find it so too.
-fn program_name(text: &str) -> String {
+pub(super) fn program_name(text: &str) -> String {
     let name = text
         .rsplit(['/', '\\'])
         .next()
