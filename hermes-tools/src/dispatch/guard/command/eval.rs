@@ -89,7 +89,10 @@ impl<'s> Eval<'s> {
     }
 
     fn note(&mut self, severity: Severity, category: Category) {
-        if self.worst.is_none_or(|(worst, _)| severity > worst) {
+        // What is sent away is shown on the way.
+        let sent = category == Category::Exfiltration
+            && self.worst == Some((severity, Category::CredentialRead));
+        if sent || self.worst.is_none_or(|(worst, _)| severity > worst) {
             self.worst = Some((severity, category));
         }
     }
@@ -196,7 +199,12 @@ impl<'s> Eval<'s> {
                     text.push('\n');
                     input = Stream::of(Some(text), target.taint);
                 }
-                RedirectKind::Input => input = self.read(&target),
+                RedirectKind::Input => {
+                    if self.is_secret(&self.path(&target)) {
+                        self.ask(Category::CredentialRead);
+                    }
+                    input = self.read(&target);
+                }
                 RedirectKind::Output => {
                     self.written_to(&target);
                     output_to = Some(target);

@@ -197,6 +197,16 @@ impl Eval<'_> {
                 }
                 nothing
             }
+            "compgen" | "complete" => {
+                let style = Style {
+                    values: "AoFGWPSXC",
+                    ..Style::default()
+                };
+                let options = Options::of(arguments, style);
+                let texts: Vec<String> = options.values('C', "C").map(str::to_owned).collect();
+                self.texts(&texts, Category::NestedShell);
+                Stream::unknown(taint(arguments))
+            }
             "source" | "." => {
                 if let Some(file) = arguments.iter().find(|it| !it.is_option()) {
                     let path = self.path(file);
