@@ -15,7 +15,7 @@ pub(crate) use self::record::{Judgement, Record};
 use crate::trace;
 
 /// A log of calls in JSON Lines: who called what, what was judged, which files were changed, how it
-/// ended. Every call has one line, also one that was refused; what is secret is taken out.
+/// ended. Every call has one line, also one that was refused or not started; what is secret is taken out.
 ///
 /// | field | what |
 /// |---|---|
@@ -27,7 +27,8 @@ use crate::trace;
 /// | `effect`, `arguments` | what the tool may do; what it was given, secrets taken out |
 /// | `verdicts` | what the guards said: `argument`, `role`, `shown`, `verdict`, `category` |
 /// | `approvals` | what was asked (`categories`) and the `answer` |
-/// | `files` | what changed: `path`, and the SHA-256 `before` and `after`, null where there is no file |
+/// | `files` | what changed: `path`, and the SHA-256 `before` and `after`; null where there is no file, `unknown` where that cannot be told, as after a call that is over while its tool may still work |
+/// | `repeated` | whether the call was not run since an earlier one of its batch is the same |
 /// | `repairs`, `retries` | how many changes the arguments needed, how often the call was tried again |
 /// | `status`, `error`, `duration_ms` | how it ended, the code of the error, how long it took |
 ///

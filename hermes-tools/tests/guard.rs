@@ -17,8 +17,8 @@ use hermes_tools::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
 use hermes_tools::search::ToolSearch;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
-    Effect, ErrorKind, Role, RuntimeTool, Selection, Session, SessionBuilder, SessionFacts, Target,
-    ToolContext, ToolEntry, ToolError, ToolParam, ToolRegistry, Workspace, tool, tools,
+    Access, Effect, ErrorKind, Role, RuntimeTool, Selection, Session, SessionBuilder, SessionFacts,
+    Target, ToolContext, ToolEntry, ToolError, ToolParam, ToolRegistry, Workspace, tool, tools,
 };
 use serde_json::json;
 
@@ -201,6 +201,7 @@ fn what_stands_at_a_path_decides_and_not_how_it_is_spelt() {
         "home/.ssh/authorized_keys",
         "keys/authorized_keys",
         "home/x/../.ssh/a",
+        ".ssh/config",
         "home/.bashrc",
         "home/.netrc",
         "home/.hermes/.env",
@@ -223,7 +224,6 @@ fn what_stands_at_a_path_decides_and_not_how_it_is_spelt() {
         ".npmrc",
         "home/notes.txt",
         ".gitignore",
-        ".ssh/config",
     ] {
         assert_eq!(put(path), "ok", "{path}");
     }
@@ -574,4 +574,86 @@ fn tools_without_roles_do_not_pass_the_gate() {
     assert!(!tools![count][0].has_roles());
     call(tools![terminal][0], r#"{"command": "ls"}"#);
     assert_eq!(gate.0.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_home_that_is_none_frees_no_place() {
+    let homes = [
+        "/", "", "//", "/.", "/home/..", "home/dev", "~", "/dev", "/root", "/srv",
+    ];
+    let written = [
+        ("/dev/sda", "device"),
+        ("/proc/1/environ", "process"),
+        ("/etc/shadow", "system-file"),
+        ("/etc/passwd", "system-file"),
+        ("/usr/bin/ls", "system-file"),
+        ("/root/.ssh/id_ed25519", "credential-file"),
+        ("/root/.bashrc", "startup-file"),
+        ("/home/eve/.ssh/authorized_keys", "credential-file"),
+        ("/home/eve/.bashrc", "startup-file"),
+        ("/srv/data/eve/.ssh/id_ed25519", "credential-file"),
+        ("/.ssh/id_ed25519", "credential-file"),
+        ("/.bashrc", "startup-file"),
+    ];
+    let read = [
+        ("/dev/sda", "device"),
+        ("/proc/1/environ", "process"),
+        ("/etc/shadow", "credential-file"),
+        ("/root/.hermes/auth.json", "agent-file"),
+        ("/srv/app/.env", "secret-file"),
+    ];
+    let facts = |home: &str| {
+        let home = home.to_owned();
+        SessionFacts::default().environment(move |name| (name == "HOME").then(|| home.clone()))
+    };
+    for home in homes {
+        let policies = [
+            (Policy::new().home(home), SessionFacts::default()),
+            (Policy::new(), facts(home)),
+            (
+                Policy::new().home(home).agent_home(home),
+                SessionFacts::default(),
+            ),
+        ];
+        for (policy, facts) in policies {
+            let told = |path: &str, access| {
+                let verdict = policy.path(path.as_ref(), access, &facts);
+                (verdict.as_str(), verdict.category())
+            };
+            for (path, category) in written {
+                assert_eq!(
+                    told(path, Access::Write),
+                    ("block", category),
+                    "{home} {path}"
+                );
+            }
+            for (path, category) in read {
+                assert_eq!(
+                    told(path, Access::Read),
+                    ("block", category),
+                    "{home} {path}"
+                );
+            }
+            assert_eq!(
+                told("/work/src/a.rs", Access::Write),
+                ("allow", ""),
+                "{home}"
+            );
+            let verdict = policy.command("rm -rf ~", None);
+            assert_eq!(verdict.as_str(), "block", "{home}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_home_that_is_the_home_frees_nothing_in_it() {
+    let policy = Policy::new().home("/data/ada").agent_home("/data/ada");
+    for (path, category) in [
+        ("/data/ada/.ssh/config", "credential-file"),
+        ("/data/ada/.bashrc", "startup-file"),
+        ("/data/ada/config.yaml", "agent-file"),
+    ] {
+        let verdict = policy.path(path.as_ref(), Access::Write, &SessionFacts::default());
+        assert_eq!(verdict.category(), category, "{path}");
+    }
 }

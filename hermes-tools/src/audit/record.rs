@@ -22,6 +22,8 @@ pub(crate) struct Record<'a> {
     pub(crate) verdicts: Vec<Judgement>,
     pub(crate) approvals: Vec<Asked>,
     pub(crate) files: Vec<FileChange>,
+    /// Whether an earlier call of the same batch was run in place of this one.
+    pub(crate) repeated: bool,
     pub(crate) repairs: usize,
     pub(crate) retries: u32,
     pub(crate) status: CallStatus,
@@ -81,10 +83,13 @@ impl Record<'_> {
         object.list("files", &self.files, |file, json| {
             Object::write(json, |object| {
                 object.text("path", &file.path);
-                object.text_or_null("before", file.before.as_deref());
-                object.text_or_null("after", file.after.as_deref());
+                object.text_or_null("before", file.before.word());
+                object.text_or_null("after", file.after.word());
             });
         });
+        if self.repeated {
+            object.raw("repeated", "true");
+        }
         if self.repairs > 0 {
             object.raw("repairs", &self.repairs.to_string());
         }

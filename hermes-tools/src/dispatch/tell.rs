@@ -99,8 +99,10 @@ impl<'a> Untold<'a> {
         if self.session.watch().audit.is_some() {
             let changes = self.in_call.take_changes();
             let files = match self.cx.get() {
+                // A plain function works on after its call is over.
+                Some(_) if is_given_up(end.status) => changes,
                 Some(cx) => audit::files_after(cx, changes).await,
-                None => Vec::new(),
+                None => changes,
             };
             self.log(end, error, files, result.repairs.len());
         }
@@ -144,7 +146,7 @@ impl Drop for Untold<'_> {
             duration: self.duration(),
         };
         trace::ended(self.span, end.status, None, &[]);
-        self.log(end, None, Vec::new(), 0);
+        self.log(end, None, self.in_call.take_changes(), 0);
     }
 }
 
@@ -169,6 +171,23 @@ pub(super) fn of_no_tool(
     }
 }
 
+/// Logs a call of a batch that was not run: its batch was over, or it is the same as an earlier one.
+pub(super) fn of_not_run(session: &Inner, result: &CallResult, ids: &CallIds, repeated: bool) {
+    if let Some(log) = &session.watch().audit {
+        let status = CallStatus::of(&result.outcome, repeated);
+        log.write(&Record {
+            repeated,
+            error: result.outcome.as_ref().err().map(ToolError::code),
+            ..record(session.context(), &result.tool, ids, status, Duration::ZERO)
+        });
+    }
+}
+
+/// Whether a call ended before its tool has.
+fn is_given_up(status: CallStatus) -> bool {
+    matches!(status, CallStatus::Timeout | CallStatus::Cancelled)
+}
+
 /// What is told of every call.
 fn record<'a>(
     session: &'a SessionContext,
@@ -189,6 +208,7 @@ fn record<'a>(
         verdicts: Vec::new(),
         approvals: Vec::new(),
         files: Vec::new(),
+        repeated: false,
         repairs: 0,
         retries: 0,
         status,

@@ -7,7 +7,9 @@ use std::time::Duration;
 use hermes_tools::approval::{Approval, ApprovalPolicy, Rule};
 use hermes_tools::audit::AuditLog;
 use hermes_tools::testing::{FakeClock, Folder};
-use hermes_tools::{Effect, RuntimeTool, SessionFacts, SessionSource, ToolCall, Worker};
+use hermes_tools::{
+    Batch, Cancel, Effect, RuntimeTool, SessionFacts, SessionSource, ToolCall, Worker,
+};
 use serde_json::{Map, Value, json};
 
 use crate::{Driven, call, session, session_with};
@@ -207,5 +209,87 @@ fn a_call_that_its_caller_drops_has_a_line() {
     assert_eq!(
         (&line["tool"], &line["status"], &line["duration_ms"]),
         (&json!("hang"), &json!("cancelled"), &json!(3_000))
+    );
+}
+
+#[test]
+fn files_that_tools_may_not_read_are_hashed_all_the_same() {
+    let (clock, written) = (FakeClock::new(), Written::default());
+    let folder = Folder::with([(".env", "old")]).unwrap();
+    let session = session(&clock, |it| {
+        it.workspace(folder.workspace().unwrap())
+            .audit(written.log())
+    });
+    for path in [".env", ".env.local"] {
+        let arguments = format!(r#"{{"path":"{path}","text":"new"}}"#);
+        assert!(call(&session, "write_note", &arguments).outcome.is_ok());
+    }
+    let lines = written.lines();
+    assert_eq!(
+        [&lines[0]["files"], &lines[1]["files"]],
+        [
+            &json!([{"path": ".env", "before": OLD, "after": NEW}]),
+            &json!([{"path": ".env.local", "before": null, "after": NEW}]),
+        ]
+    );
+}
+
+#[test]
+fn a_write_that_is_given_up_names_its_file() {
+    let (clock, written) = (FakeClock::new(), Written::default());
+    let folder = Folder::with([]).unwrap();
+    let session = session(&clock, |it| {
+        it.workspace(folder.workspace().unwrap())
+            .audit(written.log())
+    });
+    let unknown = json!([{"path": "a.txt", "before": null, "after": "unknown"}]);
+    let mut late = Driven::of(session.call("write_and_hang", r#"{"path": "a.txt"}"#));
+    assert!(late.poll().is_none());
+    clock.advance(Duration::from_secs(31));
+    assert!(late.poll().is_some());
+    let line = written.lines().remove(0);
+    assert_eq!(
+        (&line["status"], &line["files"]),
+        (&json!("timeout"), &unknown)
+    );
+    std::fs::remove_file(folder.path().join("a.txt")).unwrap();
+    let mut dropped = Driven::of(session.call("write_and_hang", r#"{"path": "a.txt"}"#));
+    assert!(dropped.poll().is_none());
+    drop(dropped);
+    let line = written.lines().remove(0);
+    assert_eq!(
+        (&line["status"], &line["files"]),
+        (&json!("cancelled"), &unknown)
+    );
+}
+
+#[test]
+fn every_call_of_a_batch_has_a_line() {
+    let (clock, written) = (FakeClock::new(), Written::default());
+    let session = session(&clock, |it| it.audit(written.log()));
+    let say = |id: &str| ToolCall::new("say", r#"{"text":"a"}"#).id(id);
+    session.call_batch_blocking([say("c1"), say("c2")]);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    session.call_batch_blocking(Batch::new([say("c3")]).cancel(cancel));
+    let told: Vec<Value> = written
+        .lines()
+        .iter()
+        .map(|line| {
+            json!([
+                line["call"],
+                line["status"],
+                line["error"],
+                line["repeated"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!(["c1", "ok", null, null]),
+            json!(["c2", "ok", null, true]),
+            json!(["c3", "blocked", "not_started", null]),
+        ]
     );
 }

@@ -7,18 +7,21 @@ use hermes_tools::approval::{ApprovalPolicy, Rule};
 use hermes_tools::hook::HookVerdict;
 use hermes_tools::loops::{LoopSettings, Thresholds};
 use hermes_tools::testing::{FakeClock, Folder};
-use hermes_tools::{CallResult, Effect, ErrorKind, RateLimit, ToolError};
+use hermes_tools::{Batch, CallResult, Cancel, Effect, ErrorKind, RateLimit, ToolCall, ToolError};
 
 use crate::{call, session};
 
-/// What only a guard that panics gives; the tests of the guards provoke it.
-const BY_GUARDS: [ErrorKind; 1] = [ErrorKind::GuardFailed];
+/// What only a guard that panics and functions that never end give; their own tests provoke it.
+const ELSEWHERE: [ErrorKind; 2] = [ErrorKind::GuardFailed, ErrorKind::Busy];
 
 /// One call for each way in which the library refuses.
 fn refused() -> Vec<CallResult> {
     let clock = FakeClock::new();
     let folder = Folder::with([]).unwrap();
     let bare = session(&clock, |it| it);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let stopped = Batch::new([ToolCall::new("broken", "{}")]).cancel(cancel);
     let once = Thresholds {
         exact_failure: 1,
         same_tool_failure: 9,
@@ -72,12 +75,13 @@ fn refused() -> Vec<CallResult> {
         call(&limited, "say", r#"{"text":"a"}"#),
         call(&limited, "broken", "{}"),
         call(&limited, "read_note", r#"{"name":"a"}"#),
+        bare.call_batch_blocking(stopped).remove(0),
     ]
 }
 
 #[test]
 fn every_refusal_is_in_the_catalogue_and_names_a_next_step() {
-    let mut seen: BTreeSet<&str> = BY_GUARDS.iter().map(|kind| kind.code()).collect();
+    let mut seen: BTreeSet<&str> = ELSEWHERE.iter().map(|kind| kind.code()).collect();
     for result in refused() {
         let error = result.outcome.unwrap_err();
         assert!(error.kind().is_refusal(), "{error}");

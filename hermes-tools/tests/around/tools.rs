@@ -19,6 +19,7 @@ pub(crate) static ALL: &[&ToolEntry] = tools![
     flaky,
     flaky_write,
     hang,
+    write_and_hang,
     broken,
     login,
     act,
@@ -138,6 +139,18 @@ fn fail_sometimes(failures: Option<Arc<Failures>>) -> Result<(), ToolError> {
 /// Never answer.
 #[tool(toolset = "test", effect = "write", timeout = "30s")]
 async fn hang() -> String {
+    std::future::pending().await
+}
+
+/// Write a text and never answer.
+#[tool(toolset = "test", effect = "write", timeout = "30s")]
+async fn write_and_hang(
+    #[ctx] workspace: &Workspace,
+    /// Where.
+    #[arg(role = "path")]
+    path: String,
+) -> Result<String, ToolError> {
+    workspace.resolve(&path)?.replace(b"new")?;
     std::future::pending().await
 }
 

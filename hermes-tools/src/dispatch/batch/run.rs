@@ -13,7 +13,7 @@ use super::facts::Depth;
 use super::plan::{self, Plan};
 use super::{Answered, Batch, repeat};
 use crate::context::Cancel;
-use crate::dispatch::{self, Limits};
+use crate::dispatch::{self, CallIds, Limits, tell};
 use crate::output::{ErrorKind, ToolError};
 use crate::panics;
 use crate::session::{CallResult, Inner, ToolCall};
@@ -114,6 +114,7 @@ impl<'a> State<'a> {
                     && let Some(answer) = &answers[first]
                 {
                     let answer = repeat::answer(call, first, answer);
+                    tell::of_not_run(session, &answer, &ids(call), true);
                     queue.ended(place);
                     self.take(place, answer, &mut answers, &mut answered);
                     continue;
@@ -133,7 +134,9 @@ impl<'a> State<'a> {
         let why = self.stopped.get().copied().unwrap_or(Stop::Cancelled);
         for place in 0..total {
             if answers[place].is_none() {
-                let answer = not_started(&batch.calls[place], why);
+                let call = &batch.calls[place];
+                let answer = not_started(call, why);
+                tell::of_not_run(session, &answer, &ids(call), false);
                 self.take(place, answer, &mut answers, &mut answered);
             }
         }
@@ -205,6 +208,14 @@ async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
         cut: call.cut,
     };
     dispatch::call(session, &call.name, &call.arguments, limits).await
+}
+
+fn ids(call: &ToolCall) -> CallIds {
+    CallIds {
+        call: call.id.clone(),
+        turn: call.turn.clone(),
+        request: call.request.clone(),
+    }
 }
 
 /// A word of its own: such a call has done nothing, so it may be sent again.

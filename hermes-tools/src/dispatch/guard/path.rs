@@ -129,7 +129,7 @@ fn is_private(path: &str) -> bool {
 }
 
 /// A path without `.` and `..`, taken off by its text.
-fn without_dots(path: &Path) -> PathBuf {
+pub(super) fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

@@ -30,26 +30,23 @@ pub(crate) enum Place {
 }
 
 /// What stands at a path, where that is no ordinary place. The path has no `.` and `..`; a relative one
-/// is somewhere in a project.
+/// is somewhere in a project. Every rule is asked, whatever the home folders are: they add places and
+/// free none.
 pub(crate) fn place(path: &str, home: &str, agent_home: Option<&str>) -> Option<Place> {
-    let agent = agent_home.and_then(|agent| below(path, agent));
-    if let Some(rest) = agent {
-        if let Some(place) = of_agent(rest) {
-            return Some(place);
-        }
-    } else if let Some(rest) = below(path, home) {
-        if let Some(place) = of_home(rest) {
-            return Some(place);
-        }
-    } else if let Some(place) = of_root(path) {
-        return Some(place);
-    }
-    of_project(path)
+    let of_own_agent = || of_agent(below(path, agent_home?)?);
+    let of_own_home = || of_home(below(path, home)?);
+    of_own_agent()
+        .or_else(of_own_home)
+        .or_else(|| of_root(path))
+        .or_else(|| of_anywhere(path))
+        .or_else(|| of_project(path))
 }
 
-/// The rest of a path below a folder; empty for the folder itself.
+/// The rest of a path below a folder; empty for the folder itself. Nothing is below `/` or an empty
+/// folder: everything would be.
 pub(crate) fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
+    let folder = folder.trim_end_matches('/');
+    let rest = path.strip_prefix(folder).filter(|_| !folder.is_empty())?;
     if rest.is_empty() {
         Some("")
     } else {
@@ -124,8 +121,21 @@ fn of_root(path: &str) -> Option<Place> {
             let user = rest.split_once('/')?.1;
             of_home(user.split_once('/')?.1)
         }
-        _ => None,
+        // The home folder of who has none.
+        _ => of_home(rest),
     }
+}
+
+/// Keys wherever they stand: the home folder may be another one than is said.
+fn of_anywhere(path: &str) -> Option<Place> {
+    const FOLDERS: [&str; 3] = [".ssh", ".gnupg", ".password-store"];
+    const FILES: [&str; 4] = [".netrc", "_netrc", ".pgpass", ".git-credentials"];
+    if path.split('/').any(|part| FOLDERS.contains(&part)) {
+        return Some(Place::CredentialFolder);
+    }
+    let name = path.rsplit('/').next().unwrap_or("");
+    let is_key = FILES.contains(&name) || path.ends_with("/.aws/credentials");
+    is_key.then_some(Place::Credential)
 }
 
 fn of_home(rest: &str) -> Option<Place> {

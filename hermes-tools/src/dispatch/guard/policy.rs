@@ -4,11 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use globset::GlobMatcher;
-
 use super::Verdict;
 use super::command;
-use super::path::Places;
+use super::path::{Places, without_dots};
 use super::url::{self, Resolver};
 use crate::context::{SessionFacts, ToolContext};
 use crate::gate::Destination;
@@ -30,7 +28,7 @@ pub struct Policy {
     home: Option<PathBuf>,
     agent_home: Option<PathBuf>,
     sudo_password: bool,
-    deny: Vec<GlobMatcher>,
+    deny: Vec<command::Deny>,
     private_urls: bool,
     blocked_sites: Vec<String>,
     resolver: Option<Arc<dyn Resolver>>,
@@ -45,7 +43,8 @@ impl Policy {
         Self::default()
     }
 
-    /// Sets the home folder, in place of the session's variable `HOME`.
+    /// Sets the home folder, in place of the session's variable `HOME`. One that is empty, relative or `/`
+    /// is none.
     #[must_use]
     pub fn home(mut self, folder: impl Into<PathBuf>) -> Self {
         self.home = Some(folder.into());
@@ -68,11 +67,12 @@ impl Policy {
         self
     }
 
-    /// Adds a pattern of command lines that are never run, with `*` and `?`, in any case. A pattern
-    /// that is none matches nothing.
+    /// Adds a pattern of commands that are never run, with `*` and `?`, in any case. It is held against
+    /// the line and against each program that would run, by its name and its arguments. Where a pattern
+    /// does not read, such as `git [`, no command is run at all.
     #[must_use]
     pub fn deny_command(mut self, pattern: &str) -> Self {
-        self.deny.extend(command::deny_pattern(pattern));
+        self.deny.push(command::Deny::new(pattern));
         self
     }
 
@@ -154,17 +154,25 @@ impl Policy {
     /// What the workspace of a session asks about places.
     pub(crate) fn places(&self, facts: &SessionFacts) -> Places {
         let agent_home = self.agent_home.clone();
+        let agent_home = agent_home.or_else(|| facts.env("HERMES_HOME").map(PathBuf::from));
         Places {
             home: self.home_of(facts),
-            agent_home: agent_home.or_else(|| facts.env("HERMES_HOME").map(PathBuf::from)),
+            agent_home: agent_home.and_then(usable_home),
         }
     }
 
     fn home_of(&self, facts: &SessionFacts) -> PathBuf {
         let home = self.home.clone();
         home.or_else(|| facts.env("HOME").map(PathBuf::from))
+            .and_then(usable_home)
             .unwrap_or_else(|| PathBuf::from(HOME))
     }
+}
+
+/// A home folder without `.` and `..`. One that is empty, relative or the root is none.
+fn usable_home(folder: PathBuf) -> Option<PathBuf> {
+    let plain = without_dots(&folder);
+    (folder.is_absolute() && plain.parent().is_some()).then_some(plain)
 }
 
 impl fmt::Debug for Policy {

@@ -54,6 +54,7 @@ pub(super) enum Category {
     Unresolvable,
     Unreadable,
     TooInvolved,
+    TooLong,
 }
 
 impl Category {
@@ -185,8 +186,9 @@ impl Category {
             Self::Unreadable => ("unreadable", "it does not read as a shell line"),
             Self::TooInvolved => (
                 "too-involved",
-                "it is too long or too involved to be looked through",
+                "it is too involved to be looked through whole",
             ),
+            Self::TooLong => ("too-long", "it is too long to be looked through whole"),
         }
     }
 }

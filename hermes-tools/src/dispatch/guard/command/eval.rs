@@ -78,8 +78,21 @@ impl<'s> Eval<'s> {
         self.note(severity, category);
     }
 
+    /// What is not looked through whole is never run, wherever it would: the rest may be anything.
+    pub(super) fn give_up(&mut self) {
+        self.note(Severity::Block, Category::TooInvolved);
+    }
+
+    /// What the operator has forbidden is never run, wherever it would.
+    pub(super) fn forbid(&mut self) {
+        self.note(Severity::Block, Category::Denied);
+    }
+
     fn note(&mut self, severity: Severity, category: Category) {
-        if self.worst.is_none_or(|(worst, _)| severity > worst) {
+        // What is sent away is shown on the way.
+        let sent = category == Category::Exfiltration
+            && self.worst == Some((severity, Category::CredentialRead));
+        if sent || self.worst.is_none_or(|(worst, _)| severity > worst) {
             self.worst = Some((severity, category));
         }
     }
@@ -88,7 +101,7 @@ impl<'s> Eval<'s> {
     pub(super) fn spend(&mut self, work: usize) {
         self.budget = self.budget.saturating_sub(work);
         if self.budget == 0 {
-            self.ask(Category::TooInvolved);
+            self.give_up();
         }
     }
 
@@ -104,7 +117,7 @@ impl<'s> Eval<'s> {
     pub(super) fn script(&mut self, text: &str, input: Stream) -> Stream {
         self.spend(2 * text.len());
         if self.depth >= MAX_DEPTH || self.is_spent() {
-            self.ask(Category::TooInvolved);
+            self.give_up();
             return Stream::unknown(Taint::NONE);
         }
         let parsed = parse(text);
@@ -114,6 +127,9 @@ impl<'s> Eval<'s> {
         self.depth += 1;
         let output = self.list(&parsed.list, &input);
         self.depth -= 1;
+        if parsed.too_deep {
+            self.give_up();
+        }
         output
     }
 
@@ -134,7 +150,7 @@ impl<'s> Eval<'s> {
     )]
     pub(super) fn subshell(&mut self, list: &List, input: Stream) -> Stream {
         if self.depth >= MAX_DEPTH {
-            self.ask(Category::TooInvolved);
+            self.give_up();
             return Stream::unknown(Taint::NONE);
         }
         self.depth += 1;
@@ -183,7 +199,12 @@ impl<'s> Eval<'s> {
                     text.push('\n');
                     input = Stream::of(Some(text), target.taint);
                 }
-                RedirectKind::Input => input = self.read(&target),
+                RedirectKind::Input => {
+                    if self.is_secret(&self.path(&target)) {
+                        self.ask(Category::CredentialRead);
+                    }
+                    input = self.read(&target);
+                }
                 RedirectKind::Output => {
                     self.written_to(&target);
                     output_to = Some(target);
@@ -295,7 +316,7 @@ impl<'s> Eval<'s> {
             return Stream::unknown(Taint::NONE);
         }
         if self.depth >= MAX_DEPTH {
-            self.ask(Category::TooInvolved);
+            self.give_up();
             return Stream::unknown(Taint::NONE);
         }
         let before = std::mem::take(&mut self.side_by_side);

@@ -70,6 +70,7 @@ impl Parser<'_> {
                 let mut inner = Parser::new(&body, self.depth + 1);
                 let word = inner.here_text();
                 self.trouble |= inner.trouble;
+                self.too_deep |= inner.too_deep;
                 word
             };
             if let Some(place) = self.bodies.get_mut(document.number) {

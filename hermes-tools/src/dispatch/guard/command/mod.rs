@@ -6,6 +6,7 @@
 //! plain attacks, not a wall: the wall is that commands run confined.
 
 mod category;
+mod deny;
 mod eval;
 mod expand;
 mod field;
@@ -23,10 +24,10 @@ mod wrappers;
 
 use std::borrow::Cow;
 
-use globset::{GlobBuilder, GlobMatcher};
 use unicode_normalization::{UnicodeNormalization as _, is_nfkc};
 
 use self::category::Category;
+pub(super) use self::deny::Deny;
 use self::eval::{Eval, Severity};
 use super::Verdict;
 use crate::output::ErrorKind;
@@ -53,22 +54,27 @@ pub(crate) struct Setting {
     pub(crate) agent_home: Option<String>,
     /// Whether the host has given a password for `sudo`, so that handing one over is no guessing.
     pub(crate) sudo_password: bool,
-    /// Lines that match one of these are never run.
-    pub(crate) deny: Vec<GlobMatcher>,
-}
-
-/// A pattern of lines that are never run: `*` and `?` in it, in any case.
-pub(super) fn deny_pattern(pattern: &str) -> Option<GlobMatcher> {
-    let glob = GlobBuilder::new(pattern).case_insensitive(true).build();
-    glob.ok().map(|glob| glob.compile_matcher())
+    /// What matches one of these is never run.
+    pub(crate) deny: Vec<Deny>,
 }
 
 /// Judges a line.
 pub(crate) fn judge(line: &str, setting: &Setting) -> Verdict {
-    if line.len() > MAX_LENGTH {
-        return verdict(Severity::Ask, Category::TooInvolved);
+    if let Some(pattern) = setting.deny.iter().find_map(Deny::unreadable) {
+        // What it was to forbid cannot be told from the rest.
+        return Verdict::Block {
+            kind: ErrorKind::CommandBlocked,
+            category: Category::Denied.word(),
+            why: format!(
+                "no command is run: the operator's pattern of forbidden ones does not read: `{pattern}`"
+            ),
+            help: "tell the user that the pattern has to be mended".to_owned(),
+        };
     }
-    if setting.deny.iter().any(|glob| glob.is_match(line.trim())) {
+    if line.len() > MAX_LENGTH {
+        return verdict(Severity::Block, Category::TooLong);
+    }
+    if setting.deny.iter().any(|deny| deny.matches(line)) {
         return verdict(Severity::Block, Category::Denied);
     }
     let clean = clean(line);
@@ -81,7 +87,10 @@ pub(crate) fn judge(line: &str, setting: &Setting) -> Verdict {
     let mut worst = look(&unix, setting);
     if !is_nfkc(&clean) {
         // Letters that only look like others: as they are, and as they look.
-        let folded: String = unix.nfkc().take(MAX_LENGTH).collect();
+        let folded: String = unix.nfkc().take(MAX_LENGTH + 1).collect();
+        if folded.len() > MAX_LENGTH {
+            return verdict(Severity::Block, Category::TooLong);
+        }
         worst = worst.max_by_severity(look(&folded, setting));
     }
     if clean != line {

@@ -16,6 +16,8 @@ pub(super) struct Parsed {
     pub(super) list: List,
     /// Something does not read as the shell's language, such as a quote that is never closed.
     pub(super) trouble: bool,
+    /// Commands stand so deep inside others that the rest was skipped.
+    pub(super) too_deep: bool,
 }
 
 /// Reads a line.
@@ -33,6 +35,7 @@ pub(super) fn parse(text: &str) -> Parsed {
     Parsed {
         list,
         trouble: parser.trouble,
+        too_deep: parser.too_deep,
     }
 }
 
@@ -40,6 +43,7 @@ pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) position: usize,
     pub(super) trouble: bool,
+    pub(super) too_deep: bool,
     pub(super) depth: usize,
     pub(super) pending: Vec<Pending>,
     pub(super) bodies: Vec<Option<Word>>,
@@ -56,6 +60,7 @@ impl<'t> Parser<'t> {
             text,
             position: 0,
             trouble: false,
+            too_deep: false,
             depth,
             pending: Vec::new(),
             bodies: Vec::new(),
@@ -65,7 +70,7 @@ impl<'t> Parser<'t> {
     /// Goes one level deeper, unless that is too deep: the rest is then skipped.
     pub(super) fn deeper<R: Default>(&mut self, read: impl FnOnce(&mut Self) -> R) -> R {
         if self.depth >= MAX_DEPTH {
-            self.trouble = true;
+            self.too_deep = true;
             self.position = self.text.len();
             return R::default();
         }

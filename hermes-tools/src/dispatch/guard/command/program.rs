@@ -25,6 +25,7 @@ impl Eval<'_> {
             });
             return Stream::unknown(program.taint);
         }
+        self.denied(program, arguments);
         let text = program.text.as_str();
         if let Some(body) = self.scope.function(text) {
             return self.call(text, &body, arguments, input);
@@ -188,6 +189,16 @@ impl Eval<'_> {
                 }
                 nothing
             }
+            "compgen" | "complete" => {
+                let style = Style {
+                    values: "AoFGWPSXC",
+                    ..Style::default()
+                };
+                let options = Options::of(arguments, style);
+                let texts: Vec<String> = options.values('C', "C").map(str::to_owned).collect();
+                self.texts(&texts, Category::NestedShell);
+                Stream::unknown(taint(arguments))
+            }
             "source" | "." => {
                 if let Some(file) = arguments.iter().find(|it| !it.is_option()) {
                     if file.text.chars().all(|character| character == UNKNOWN) {
@@ -300,7 +311,7 @@ pub(super) fn taint(fields: &[Field]) -> Taint {
 
 /// The name of a program without its folder, its version and the ending of Windows, in small letters:
 /// file systems that do not tell letters apart find it so too.
-fn program_name(text: &str) -> String {
+pub(super) fn program_name(text: &str) -> String {
     let name = text
         .rsplit(['/', '\\'])
         .next()

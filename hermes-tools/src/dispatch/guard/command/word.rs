@@ -174,6 +174,7 @@ impl Parser<'_> {
             let mut list = inner.list();
             inner.take_bodies();
             this.trouble |= inner.trouble || !inner.rest().is_empty();
+            this.too_deep |= inner.too_deep;
             inner.fill(&mut list);
             list
         });

@@ -168,7 +168,14 @@ impl Eval<'_> {
                 }
                 Stream::known("")
             }
-            "npx" | "pnpx" | "bunx" | "uvx" => self.after_options(arguments, &[], input),
+            "npx" | "pnpx" | "bunx" | "uvx" => self.package(arguments, input),
+            "npm" | "pnpm" | "yarn" | "bun"
+                if arguments
+                    .first()
+                    .is_some_and(|verb| matches!(&*verb.text, "exec" | "x" | "dlx")) =>
+            {
+                self.package(&arguments[1..], input)
+            }
             "poetry" | "uv" | "pipenv" | "pdm" | "rye" | "hatch" => {
                 self.after_options(arguments, &["run"], input)
             }
@@ -268,6 +275,22 @@ impl Eval<'_> {
         }
         self.texts(&texts, Category::NestedShell);
         Stream::unknown(input.taint)
+    }
+
+    /// A program of a package, which may be named with its version.
+    fn package(&mut self, arguments: &[Field], input: Stream) -> Stream {
+        let mut words: Vec<Field> = arguments
+            .iter()
+            .skip_while(|it| it.is_option())
+            .cloned()
+            .collect();
+        if let Some(first) = words.first_mut()
+            && let Some((name, _)) = first.text.rsplit_once('@')
+            && !name.is_empty()
+        {
+            first.text = name.to_owned();
+        }
+        self.program(&words, input)
     }
 
     fn after_options(&mut self, arguments: &[Field], verbs: &[&str], input: Stream) -> Stream {

@@ -58,25 +58,13 @@ impl Eval<'_> {
 
     /// Looks at the files that a program shows or copies.
     pub(in super::super) fn look_at_files(&mut self, name: &str, arguments: &[Field]) {
-        // What a project keeps for itself may be looked at; it is masked where it is shown.
-        let shows = self
-            .secret_files(name, arguments)
-            .any(|place| place != Place::ProjectSecret);
-        if shows {
+        if self.shows_secrets(name, arguments) {
             self.ask(Category::CredentialRead);
         }
     }
 
     /// Whether a program shows or copies credentials.
     pub(super) fn shows_secrets(&self, name: &str, arguments: &[Field]) -> bool {
-        self.secret_files(name, arguments).next().is_some()
-    }
-
-    fn secret_files<'a>(
-        &'a self,
-        name: &str,
-        arguments: &'a [Field],
-    ) -> impl Iterator<Item = Place> + 'a {
         let in_place = name == "sed" && arguments.iter().any(|it| it.text.starts_with("-i"));
         // The last one of these is where they write.
         let shown = match name {
@@ -84,19 +72,13 @@ impl Eval<'_> {
             name if in_place || !READERS.contains(&name) => &[],
             _ => arguments,
         };
-        shown.iter().filter_map(|argument| {
+        shown.iter().any(|argument| {
             let text = argument
                 .text
                 .rsplit_once('=')
                 .map_or(argument.text.as_str(), |(_, path)| path);
             let path = self.path(&Field::new(text));
-            let place = places::place(
-                &path,
-                &self.setting.home,
-                self.setting.agent_home.as_deref(),
-            );
             self.is_secret(&path)
-                .then(|| place.unwrap_or(Place::Credential))
         })
     }
 

@@ -10,6 +10,7 @@ mod interpreters;
 mod network;
 mod options;
 mod permissions;
+mod removers;
 mod services;
 mod streams;
 
@@ -47,6 +48,12 @@ impl Eval<'_> {
         }
         if self.interpreter(name, arguments, input) {
             return Stream::unknown(input.taint);
+        }
+        self.removers(name, arguments, input);
+        match name {
+            "patch" | "gpatch" => self.patches(arguments),
+            "make" | "gmake" | "bmake" => self.makes(arguments, input),
+            _ => {}
         }
         self.disk(name, arguments);
         self.power(name, arguments);
