@@ -320,7 +320,12 @@ fn what_the_store_did_not_make_is_never_touched() {
     let long_ago = Duration::from_hours(24 * 365);
     let mut theirs = Vec::new();
     // The last has the form of a session's name, and no mark.
-    for name in ["photos", "session-notes", "turn-1", "session-0123456789abcdef"] {
+    for name in [
+        "photos",
+        "session-notes",
+        "turn-1",
+        "session-0123456789abcdef",
+    ] {
         let inner = path.join(name).join("turn-1");
         fs::create_dir_all(&inner).unwrap();
         fs::write(inner.join("file"), "x".repeat(6_000)).unwrap();

@@ -25,8 +25,9 @@ pub(super) fn is_session(name: &str) -> bool {
 
 /// Whether a name has the form of a turn's folder.
 pub(super) fn is_turn(name: &str) -> bool {
-    name.strip_prefix(TURN)
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    name.strip_prefix(TURN).is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// The name of a file for a call id, whatever is in it: one safe name, and other names for other ids.
