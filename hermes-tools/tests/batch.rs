@@ -452,6 +452,33 @@ fn answers_are_told_as_they_come() {
 }
 
 #[test]
+fn calls_whose_arguments_hooks_may_change_run_alone_unless_they_only_read() {
+    let (session, stage) = session(|builder| {
+        builder.rewrite("one place", |call, arguments| {
+            if call.name().starts_with("put") {
+                arguments.set("path", "same");
+            }
+        })
+    });
+    let calls = || {
+        [
+            call("put", r#"{"path": "a"}"#, "c1"),
+            call("put", r#"{"path": "b"}"#, "c2"),
+            said("c3"),
+            said("c4"),
+        ]
+    };
+    let plan = session.plan_blocking(&Batch::new(calls()));
+    let waits: Vec<&[usize]> = (0..4).map(|call| plan.waits_for(call)).collect();
+    assert_eq!(waits, [&[][..], &[0], &[1], &[1]]);
+    session.call_batch_blocking(calls());
+    assert_eq!(stage.notes(), ["put same", "put same"]);
+    // What the host makes without hooks is as it says.
+    let plan = session.plan_blocking(&Batch::new(calls().map(ToolCall::without_hooks)));
+    assert!(plan.is_all_parallel());
+}
+
+#[test]
 fn a_repeat_is_not_run_unless_something_was_changed_between() {
     let (session, stage) = session(|builder| builder);
     let look = |id: &str| call("look", r#"{"at": "x"}"#, id);
