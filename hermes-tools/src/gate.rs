@@ -1,7 +1,7 @@
 //! What stands between the decoded arguments of a call and its tool.
 //!
 //! The core knows only this trait. The host's implementation (feature `host`) guards paths, commands
-//! and addresses, asks for approval and runs hooks. A call whose tool has no roles and no targets, in a
+//! and addresses, asks for approval and runs hooks. A reader whose tool has no roles and no targets, in a
 //! session whose gate looks at nothing else, pays one comparison for it.
 
 mod roles;
@@ -29,7 +29,8 @@ pub type GateFuture<'a> = Pin<Box<dyn Future<Output = Result<(), ToolError>> + S
 
 /// Judges calls after decoding and before the tool runs.
 pub trait Gate: Send + Sync {
-    /// Whether every call passes here. Otherwise those do whose arguments have roles or targets.
+    /// Whether every call passes here. Otherwise those do whose arguments have roles or
+    /// targets, and those that may have to run alone.
     fn sees_all(&self) -> bool {
         false
     }

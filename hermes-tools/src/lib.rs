@@ -115,8 +115,8 @@ pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{
-    CallNumber, Cancel, Deadline, FromToolContext, Kept, Progress, SessionFacts, ToolContext,
-    Worker,
+    CallNumber, Cancel, Deadline, FromToolContext, Kept, NotShown, Progress, SessionFacts,
+    ToolContext, Worker,
 };
 pub use crate::definition::Definition;
 #[cfg(feature = "host")]

@@ -137,9 +137,10 @@ fn judge(
 ) -> Result<Option<Judged>, ToolError> {
     let (effect_of, targets) = (entry.call_effect(), entry.call_targets());
     let told = effect_of.is_some() || targets.is_some();
+    let alone = Parallel::may_run_alone(entry.declared_parallel(), entry.declared_effect());
     let gated = cx
         .gate()
-        .is_some_and(|gate| entry.has_roles() || targets.is_some() || gate.sees_all());
+        .is_some_and(|gate| entry.has_roles() || targets.is_some() || alone || gate.sees_all());
     if !told && !gated {
         return allow(cx, entry.declared_effect()).map(|()| None);
     }

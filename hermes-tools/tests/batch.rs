@@ -119,6 +119,12 @@ async fn put(
     path
 }
 
+/// Change something beside whatever runs.
+#[tool(toolset = "test", effect = "write", parallel = "safe", inline)]
+fn put_safely() -> &'static str {
+    "put"
+}
+
 /// Write to a path until it is let go, whatever happens to the call.
 #[tool(toolset = "test", effect = "write")]
 fn put_stubbornly(
@@ -131,6 +137,15 @@ fn put_stubbornly(
     stage.wait_until_open();
     stage.note("stubborn ends");
     path
+}
+
+/// Change anything until it is let go, whatever happens to the call.
+#[tool(toolset = "test", effect = "write")]
+fn change_stubbornly(#[ctx] stage: Arc<Stage>) -> &'static str {
+    stage.note("stubborn begins");
+    stage.wait_until_open();
+    stage.note("stubborn ends");
+    "changed"
 }
 
 /// Use a device that one call at a time may hold.
@@ -204,7 +219,9 @@ fn session(configure: impl FnOnce(SessionBuilder) -> SessionBuilder) -> (Session
         hang,
         step,
         put,
+        put_safely,
         put_stubbornly,
+        change_stubbornly,
         use_device,
         change,
         look,
@@ -435,6 +452,33 @@ fn answers_are_told_as_they_come() {
 }
 
 #[test]
+fn calls_whose_arguments_hooks_may_change_run_alone_unless_they_only_read() {
+    let (session, stage) = session(|builder| {
+        builder.rewrite("one place", |call, arguments| {
+            if call.name().starts_with("put") {
+                arguments.set("path", "same");
+            }
+        })
+    });
+    let calls = || {
+        [
+            call("put", r#"{"path": "a"}"#, "c1"),
+            call("put", r#"{"path": "b"}"#, "c2"),
+            said("c3"),
+            said("c4"),
+        ]
+    };
+    let plan = session.plan_blocking(&Batch::new(calls()));
+    let waits: Vec<&[usize]> = (0..4).map(|call| plan.waits_for(call)).collect();
+    assert_eq!(waits, [&[][..], &[0], &[1], &[1]]);
+    session.call_batch_blocking(calls());
+    assert_eq!(stage.notes(), ["put same", "put same"]);
+    // What the host makes without hooks is as it says.
+    let plan = session.plan_blocking(&Batch::new(calls().map(ToolCall::without_hooks)));
+    assert!(plan.is_all_parallel());
+}
+
+#[test]
 fn a_repeat_is_not_run_unless_something_was_changed_between() {
     let (session, stage) = session(|builder| builder);
     let look = |id: &str| call("look", r#"{"at": "x"}"#, id);
@@ -468,6 +512,47 @@ fn a_repeat_is_not_run_unless_something_was_changed_between() {
 
     session.call_batch_blocking(Batch::new(calls()).run_repeats());
     assert_eq!(stage.notes().len(), 4 + 6);
+}
+
+#[test]
+fn what_may_change_anything_ends_repeats_whatever_it_names() {
+    let (session, stage) = session(|builder| builder);
+    let look = |id: &str| call("look", r#"{"at": "x"}"#, id);
+    for (change, arguments) in [
+        ("put", r#"{"path": "a"}"#),
+        ("put_safely", "{}"),
+        ("use_device", r#"{"device": 1, "what": "x"}"#),
+    ] {
+        let calls = [
+            look("c1"),
+            call(change, arguments, "c2"),
+            look("c3"),
+            look("c4"),
+        ];
+        let results = session.call_batch_blocking(calls);
+        let texts: Vec<String> = results.iter().map(CallResult::model_text).collect();
+        assert_eq!(texts[2], "x", "{change}");
+        assert_eq!(
+            texts[3], "[the same call as `c3`, run once; its result stands there]",
+            "{change}"
+        );
+    }
+    let looks = stage
+        .notes()
+        .iter()
+        .filter(|note| *note == "look x")
+        .count();
+    assert_eq!(looks, 6);
+    // What was written is written; only what stands between the two counts.
+    let put = |id: &str, path: &str| call("put", &format!(r#"{{"path": "{path}"}}"#), id);
+    let plan = session.plan_blocking(&Batch::new([
+        put("c1", "a"),
+        put("c2", "a"),
+        put("c3", "b"),
+        put("c4", "a"),
+    ]));
+    let repeats: Vec<Option<usize>> = plan.calls().iter().map(PlannedCall::repeats).collect();
+    assert_eq!(repeats, [None, Some(0), None, None]);
 }
 
 #[test]
@@ -549,6 +634,47 @@ fn what_outlives_its_call_holds_its_paths_until_it_ends() {
     assert_eq!(
         stage.notes(),
         ["stubborn begins", "put b", "stubborn ends", "put a"]
+    );
+}
+
+#[test]
+fn what_runs_alone_and_outlives_its_call_holds_up_what_runs_alone_and_nothing_else() {
+    let (session, stage) = session(|builder| builder);
+    let given_up = Cancel::new();
+    let stubborn = {
+        let session = session.clone();
+        let calls = [
+            call("change_stubbornly", "{}", "c1").cancel(given_up.clone()),
+            call("change", "{}", "c2").timeout(Duration::from_millis(1)),
+            call("look", r#"{"at": "x"}"#, "c3"),
+            call("put", r#"{"path": "a"}"#, "c4"),
+        ];
+        std::thread::spawn(move || session.call_batch_blocking(calls))
+    };
+    stage.wait_for_note("stubborn begins");
+    given_up.cancel();
+    let results = stubborn.join().unwrap();
+    assert_eq!(codes(&results), ["cancelled", "timeout", "ok", "ok"]);
+    assert_eq!(
+        results[1].outcome.as_ref().unwrap_err().message(),
+        "`change` did not begin within 0.001 s: an earlier call that was given up still holds what \
+         it needs"
+    );
+    let waits = {
+        let session = session.clone();
+        std::thread::spawn(move || session.call_blocking("change", "{}").model_text())
+    };
+    stage.open();
+    assert_eq!(waits.join().unwrap(), "changed");
+    assert_eq!(
+        stage.notes(),
+        [
+            "stubborn begins",
+            "look x",
+            "put a",
+            "stubborn ends",
+            "change"
+        ]
     );
 }
 

@@ -48,15 +48,18 @@ fn registry() -> Arc<ToolRegistry> {
 fn parent() -> Session {
     let facts = SessionFacts::new(SessionSource::Cron)
         .environment(|name| (name == "REGION").then(|| "north".to_owned()));
-    Session::builder(registry(), Selection::of(["ask", "look", "change"]))
-        .facts(facts)
-        .state(Diary("dear diary"))
-        .timeout(Duration::from_secs(7))
-        .tool_search(ToolSearch::off())
-        .definitions_budget(1)
-        .max_effect(Effect::Write)
-        .build()
-        .unwrap()
+    Session::builder(
+        registry(),
+        Selection::of(["ask", "look", "change", "read_diary"]),
+    )
+    .facts(facts)
+    .state(Diary("dear diary"))
+    .timeout(Duration::from_secs(7))
+    .tool_search(ToolSearch::off())
+    .definitions_budget(1)
+    .max_effect(Effect::Write)
+    .build()
+    .unwrap()
 }
 
 fn outcome(session: &Session, name: &str) -> Result<String, ErrorKind> {
@@ -70,7 +73,8 @@ fn outcome(session: &Session, name: &str) -> Result<String, ErrorKind> {
 #[test]
 fn a_child_works_where_its_parent_does_and_is_known_as_one() {
     let parent = parent();
-    let child = parent.child(parent.selection().clone()).build().unwrap();
+    let wanted = Selection::of(["ask", "look", "change"]);
+    let child = parent.child(wanted).build().unwrap();
     assert!(!parent.facts().is_delegated() && child.facts().is_delegated());
     assert_eq!(child.facts().source(), &SessionSource::Cron);
     assert_eq!(child.facts().env("REGION").as_deref(), Some("north"));
@@ -117,6 +121,37 @@ fn the_bound_of_the_parent_can_be_narrowed_and_not_widened() {
         .unwrap();
     assert_eq!(outcome(&narrow, "change"), Err(ErrorKind::UnknownTool));
     assert_eq!(outcome(&narrow, "look"), Ok("seen".to_owned()));
+}
+
+#[test]
+fn a_child_has_no_tool_that_its_parent_has_not() {
+    let mut own = Selection::of(["look"]);
+    own.insert_bounded("change", Why::Named, Effect::Read);
+    let parent = Session::builder(registry(), own).build().unwrap();
+    let wanted = Selection::of(["look", "change", "ask", "read_diary"]);
+    // Nothing is missing: the tool that needs state is not the child's.
+    let child = parent.child(wanted.clone()).build().unwrap();
+    let deeper = child.child(wanted).build().unwrap();
+    for session in [child, deeper] {
+        assert_eq!(outcome(&session, "look"), Ok("seen".to_owned()));
+        for name in ["change", "ask", "read_diary"] {
+            assert_eq!(
+                outcome(&session, name),
+                Err(ErrorKind::UnknownTool),
+                "{name}"
+            );
+        }
+    }
+    let none = Session::builder(registry(), Selection::new())
+        .build()
+        .unwrap();
+    assert!(
+        none.child(Selection::of(["look"]))
+            .build()
+            .unwrap()
+            .selection()
+            .is_empty()
+    );
 }
 
 #[test]

@@ -311,6 +311,71 @@ fn old_sessions_go_and_links_are_not_followed() {
     assert_eq!(store.used(), 0);
 }
 
+#[test]
+fn what_the_store_did_not_make_is_never_touched() {
+    let folder = Folder::with([]).unwrap();
+    let path = folder.path().join("home");
+    fs::create_dir(&path).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+    let long_ago = Duration::from_hours(24 * 365);
+    let mut theirs = Vec::new();
+    // The last has the form of a session's name, and no mark.
+    for name in [
+        "photos",
+        "session-notes",
+        "turn-1",
+        "session-0123456789abcdef",
+    ] {
+        let inner = path.join(name).join("turn-1");
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join("file"), "x".repeat(6_000)).unwrap();
+        set_age(&inner, long_ago);
+        set_age(inner.parent().unwrap(), long_ago);
+        theirs.push(inner.join("file"));
+    }
+    let store = ResultStore::open(&path).unwrap().quota(4_000);
+    assert_eq!(store.used(), 0);
+    let session = session(&folder, |builder| builder.result_store(store.clone()));
+    let first = stored(&call(&session, "count", "c1"));
+    let own = first.parent().unwrap().parent().unwrap();
+    fs::create_dir(own.join("kept-by-hand")).unwrap();
+    session.begin_turn();
+    let second = stored(&call(&session, "count", "c2"));
+    assert!(!first.exists() && second.exists(), "the quota holds");
+    assert!(own.join("kept-by-hand").exists());
+    store.clean_up(SystemTime::now() + long_ago).unwrap();
+    assert!(!second.exists());
+    assert!(own.join("kept-by-hand").exists());
+    for file in theirs {
+        assert!(file.exists(), "{}", file.display());
+    }
+}
+
+#[test]
+fn old_results_go_by_the_settings_and_not_before_they_are_known() {
+    let folder = Folder::with([]).unwrap();
+    let path = folder.path().join("results");
+    let earlier = session(&folder, |builder| {
+        builder.result_store(ResultStore::open(&path).unwrap())
+    });
+    let old = stored(&call(&earlier, "count", "c"));
+    let turn = old.parent().unwrap();
+    for folder in [turn, turn.parent().unwrap()] {
+        set_age(folder, Duration::from_hours(24 * 10));
+    }
+    let month = Duration::from_hours(24 * 30);
+    let store = ResultStore::open(&path).unwrap().keep_for(month);
+    assert_eq!(store.used(), 3890);
+    let patient = session(&folder, |builder| builder.result_store(store));
+    stored(&call(&patient, "count", "c"));
+    assert!(old.exists(), "ten days are less than a month");
+    let store = ResultStore::open(&path).unwrap();
+    let usual = session(&folder, |builder| builder.result_store(store));
+    assert!(old.exists());
+    stored(&call(&usual, "count", "c"));
+    assert!(!old.exists());
+}
+
 fn set_age(path: &Path, age: Duration) {
     let folder = fs::File::open(path).unwrap();
     folder.set_modified(SystemTime::now() - age).unwrap();

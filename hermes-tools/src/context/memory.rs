@@ -1,10 +1,11 @@
 //! What tools keep between the calls of a session, by type.
 
 use std::any::{Any, TypeId};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{FromToolContext, ToolContext};
 use crate::output::ToolError;
@@ -122,9 +123,73 @@ impl<'a> FromToolContext<'a> for CallNumber {
     }
 }
 
+/// Calls of the session whose results the model did not get whole, as a [`Kept`] `#[ctx]` parameter:
+/// results that were cut or stored elsewhere, and calls that were answered before their tool had ended.
+/// A tool that remembers what the model has seen asks it first.
+#[derive(Debug, Default)]
+pub struct NotShown(Mutex<Unseen>);
+
+#[derive(Debug, Default)]
+struct Unseen {
+    calls: BTreeSet<u64>,
+    /// Up to this call it is not known any more.
+    forgotten: u64,
+}
+
+/// Calls that are remembered; the oldest go first.
+const UNSEEN: usize = 4_096;
+
+impl NotShown {
+    /// Whether the model may lack some of the result of this call. Of calls long ago that is so when it
+    /// cannot be said any more.
+    pub fn contains(&self, call: u64) -> bool {
+        let unseen = self.unseen();
+        call != 0 && call <= unseen.forgotten || unseen.calls.contains(&call)
+    }
+
+    /// Notes a call whose result was not shown whole; 0 is none.
+    #[cfg(feature = "host")]
+    pub(crate) fn note(&self, call: u64) {
+        if call == 0 {
+            return;
+        }
+        let mut unseen = self.unseen();
+        unseen.calls.insert(call);
+        if unseen.calls.len() > UNSEEN
+            && let Some(oldest) = unseen.calls.pop_first()
+        {
+            unseen.forgotten = unseen.forgotten.max(oldest);
+        }
+    }
+
+    fn unseen(&self) -> MutexGuard<'_, Unseen> {
+        // What is noted is whole after every step.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "host")]
+    #[test]
+    fn what_was_not_shown_is_never_taken_for_seen() {
+        let unseen = NotShown::default();
+        for call in 1..=4_096 {
+            unseen.note(call * 2);
+        }
+        assert_eq!(
+            [1, 2, 3, 4].map(|call| unseen.contains(call)),
+            [false, true, false, true]
+        );
+        unseen.note(4_097 * 2);
+        // The oldest is forgotten, and with it all before it.
+        assert_eq!(
+            [1, 2, 3, 4].map(|call| unseen.contains(call)),
+            [true, true, false, true]
+        );
+    }
 
     #[test]
     fn a_value_is_made_once_for_each_type() {

@@ -27,7 +27,7 @@ pub use self::from::FromToolContext;
 #[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
 pub(crate) use self::hold::Hold;
-pub use self::memory::{CallNumber, Kept, Memory};
+pub use self::memory::{CallNumber, Kept, Memory, NotShown};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;

@@ -1,7 +1,8 @@
 //! What outlives its call, and what one call at a time may hold.
 //!
 //! A plain function that was given up goes on in its thread. Until it has ended, no call of the session
-//! starts that would meet it; and until a call has ended, no other starts that holds the same lock.
+//! starts that would meet it: one that names the same, and where it runs alone any other that does. Calls
+//! that run beside others go on, or one stuck function would stop the session; and until a call has ended, no other starts that holds the same lock.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,7 +42,7 @@ impl Fence {
     /// has ended.
     pub(crate) async fn enter(self: &Arc<Self>, call: &PendingCall<'_>) {
         let traces = Traces::of(call);
-        if traces.names_nothing() {
+        if traces.holds_nothing() {
             return;
         }
         let Some(session) = self.session.get().and_then(Weak::upgrade) else {
@@ -54,7 +55,11 @@ impl Fence {
         let footprint = traces.clone().follow(&session);
         let place = poll_fn(|task| {
             let mut held = self.held();
-            if held.entries.values().any(|other| other.meets(&footprint)) {
+            if held
+                .entries
+                .values()
+                .any(|other| other.holds_up(&footprint))
+            {
                 if !held
                     .waiting
                     .iter()

@@ -67,6 +67,12 @@ impl Footprint {
             })
     }
 
+    /// Whether a call waits for another that was given up and still runs: they name the same, or each of
+    /// them runs alone.
+    pub(super) fn holds_up(&self, other: &Self) -> bool {
+        self.alone && other.alone || self.meets(other)
+    }
+
     /// The locks without the paths.
     pub(super) fn locks_alone(&self) -> Self {
         Self {
@@ -125,8 +131,9 @@ impl Traces {
         }
     }
 
-    pub(super) fn names_nothing(&self) -> bool {
-        self.paths.is_empty() && self.locks.is_empty()
+    /// Whether nothing has to be kept for the call: it names nothing and need not run alone.
+    pub(super) fn holds_nothing(&self) -> bool {
+        !self.alone && self.paths.is_empty() && self.locks.is_empty()
     }
 
     /// Whether the call holds a lock, also while nothing else is amiss.

@@ -138,7 +138,8 @@ pub(crate) async fn call(
         Some(refusal) => Err(refusal),
     };
     let repairs = cx.take_repairs();
-    finish(session, &tool, arguments, outcome, repairs, limits.id)
+    let who = (cx.number().call, limits.id);
+    finish(session, &tool, arguments, outcome, repairs, who)
 }
 
 /// Bounds what came of a call, and tells the model of loops.
@@ -149,7 +150,7 @@ fn finish(
     arguments: &str,
     outcome: Result<Output, ToolError>,
     repairs: Vec<Repair>,
-    id: Option<Arc<str>>,
+    (number, id): (u64, Option<Arc<str>>),
 ) -> CallResult {
     let note = note_of_loop(session, tool, arguments, &outcome, &repairs);
     let (outcome, fit) = match outcome {
@@ -159,8 +160,12 @@ fn finish(
         }
         Err(error) => (Err(bound_error(error)), Fit::Whole),
     };
+    if outcome.is_err() || fit != Fit::Whole {
+        session.note_not_shown(number);
+    }
     CallResult {
         id,
+        number,
         tool: tool.owned_name(),
         outcome,
         repairs,

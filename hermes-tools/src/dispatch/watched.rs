@@ -107,8 +107,8 @@ async fn answer(
         untold.trace_content(&cx, &arguments, &outcome);
     }
     let repairs = cx.repairs().to_vec();
-    let id = limits.id.clone();
-    let result = finish(session, tool, &arguments, outcome, repairs, id);
+    let who = (cx.number().call, limits.id.clone());
+    let result = finish(session, tool, &arguments, outcome, repairs, who);
     untold.keep(cx);
     (result, end)
 }
@@ -206,6 +206,7 @@ async fn tries(
         let Some(wait) = again else {
             return (cx, outcome, retries);
         };
+        session.note_not_shown(cx.number().call);
         retries += 1;
         trace::retried(tool.name(), error.code(), retries);
         // A call that is cancelled meanwhile is told so by its next try.

@@ -29,6 +29,17 @@ pub enum Parallel {
     Safe,
 }
 
+impl Parallel {
+    /// Whether calls of such a tool may have to run alone, whatever their arguments name.
+    pub(crate) const fn may_run_alone(declared: Option<Self>, effect: Effect) -> bool {
+        match declared {
+            Some(Self::Never) => true,
+            Some(Self::Safe) => false,
+            None => !matches!(effect, Effect::Read),
+        }
+    }
+}
+
 /// Who is told of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Exposure {

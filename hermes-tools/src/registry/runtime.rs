@@ -537,7 +537,9 @@ impl RuntimeTool {
     }
 
     fn is_gated(&self, cx: &ToolContext) -> bool {
-        let judged = !self.roles.is_empty() || self.targets.is_some();
+        let judged = !self.roles.is_empty()
+            || self.targets.is_some()
+            || Parallel::may_run_alone(self.parallel, self.declared_effect());
         cx.gate().is_some_and(|gate| judged || gate.sees_all())
     }
 

@@ -41,6 +41,8 @@ pub struct CallResult {
     pub notes: Vec<String>,
     /// How much of the output the model sees.
     pub fit: Fit,
+    /// The number of the call among those of its session; 0 when no tool was called.
+    pub(crate) number: u64,
 }
 
 impl ToolCall {
@@ -122,6 +124,7 @@ impl CallResult {
             notes: Vec::new(),
             id: None,
             fit: Fit::Whole,
+            number: 0,
         }
     }
 

@@ -20,9 +20,10 @@ impl Session {
     /// has put in stay behind unless the host puts them in again. Answers of checks are asked anew, since
     /// they may depend on who asks.
     ///
-    /// Which tools it has is up to the selection: `hermes-toolsets` makes one of the parent's toolsets
-    /// (`ToolsetTable::select_child`), and [`Selection::within`] keeps one that is made by hand from
-    /// going beyond the parent's. A call of the parent that is cancelled ends what the sub-agent does
+    /// It has the tools of the selection that this session has too, each with the narrower of the two
+    /// bounds ([`Selection::within`]): whatever is asked for, a sub-agent can do nothing that its parent
+    /// could not. `hermes-toolsets` makes such a selection of the parent's toolsets
+    /// (`ToolsetTable::select_child`). A call of the parent that is cancelled ends what the sub-agent does
     /// when the calls of the sub-agent are given its sign ([`ToolCall::cancel`](crate::ToolCall::cancel)).
     ///
     /// ```
@@ -32,18 +33,22 @@ impl Session {
     ///     .max_effect(Effect::Write)
     ///     .build()?;
     /// let wanted = Selection::of(["read_file", "terminal"]);
-    /// let child = parent.child(wanted.within(parent.selection())).build()?;
+    /// let child = parent.child(wanted).build()?;
     /// assert!(child.facts().is_delegated());
     /// assert!(!child.selection().contains("terminal"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a session is begun with a selection of its own, as `Session::builder` does"
+    )]
     pub fn child(&self, selection: Selection) -> SessionBuilder {
         let inner = &self.inner;
         let context = &inner.context;
         // Every field is named, so that none which restricts a session can be forgotten.
         SessionBuilder {
             registry: Arc::clone(&inner.registry),
-            selection,
+            selection: selection.within(&inner.selection),
             facts: context.facts.child(),
             workspace: context.workspace.clone(),
             state: StateMap::default(),

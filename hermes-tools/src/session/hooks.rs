@@ -154,7 +154,8 @@ impl SessionBuilder {
         self.add(name, After(Arc::new(hook)), true, false)
     }
 
-    /// Changes the arguments of each call before anything judges them. Each closure sees what the one
+    /// Changes the arguments of each call before anything judges them. Calls of a batch that may do more
+    /// than read run alone then, since where they write is known only when their turn comes. Each closure sees what the one
     /// before made of them. Arguments that do not fit afterwards are an error that names the hook, and
     /// where the closure fails the call does not run.
     ///
@@ -199,7 +200,8 @@ impl SessionBuilder {
         self.add(name, RewriteResult(Arc::new(hook)), true, false)
     }
 
-    /// Adds a hook that waits, or that takes part in more than one event.
+    /// Adds a hook that waits, or that takes part in more than one event. It may change arguments, so
+    /// batches are ordered as for [`rewrite`](Self::rewrite).
     #[must_use]
     pub fn hook(self, name: impl Into<Box<str>>, hook: impl Hook + 'static) -> Self {
         self.add(name, hook, false, true)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{CallResult, Inner, Session, SessionBuilder};
+use crate::context::NotShown;
 use crate::dispatch::AT_MOST;
 use crate::dispatch::pool::MOST_STUCK;
 use crate::effect::{Effect, Role};
@@ -187,6 +188,14 @@ impl Inner {
             })
             .collect();
         self.spill(|spill| spill.fit_turn(&mut fitted));
+        for result in results.iter().filter(|result| result.fit != Fit::Whole) {
+            self.note_not_shown(result.number);
+        }
+    }
+
+    /// Notes that the model did not get the whole result of a call, whatever its tool believes.
+    pub(crate) fn note_not_shown(&self, call: u64) {
+        self.context.memory.get::<NotShown>().note(call);
     }
 
     /// Whether the results may have more characters than the turn; they have no more than bytes.

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _};
 
 use hermes_tools::workspace::{PathFacts, WorkspacePath};
-use hermes_tools::{CallNumber, Cancel, Content, ErrorKind, Kept, ToolError, Workspace, tool};
+use hermes_tools::{
+    CallNumber, Cancel, Content, ErrorKind, Kept, NotShown, ToolError, Workspace, tool,
+};
 
 use super::format::{self, Named};
 use super::history::{FileHistory, Repeat};
@@ -42,6 +44,7 @@ pub(crate) fn read_file(
     #[ctx] workspace: Workspace,
     #[ctx] history: Kept<FileHistory>,
     #[ctx] number: CallNumber,
+    #[ctx] not_shown: Kept<NotShown>,
     #[ctx] cancel: Cancel,
     /// Path of the file, relative to the workspace.
     #[arg(role = "path", len = 1.., example = "src/main.rs")]
@@ -79,8 +82,10 @@ pub(crate) fn read_file(
     if page.lines == 0 && offset > 1 {
         return Err(past_the_end(&reading.shown, offset, page.total_lines));
     }
-    let seen = history.shows(&target, reading.window, &page, number);
-    history.read(&target, &facts, offset, page.lines, page.total_lines);
+    history.consults(&not_shown);
+    let (seen, shown_by) = history.shows(&target, reading.window, &page, number);
+    let lines = (offset, page.lines, page.total_lines);
+    history.read(&target, &facts, lines, shown_by);
     match seen {
         Repeat::New => Content::json(&FilePage::new(page, offset, extracted)),
         Repeat::Same => Content::json(&FilePage::unchanged(&page, offset, extracted)),

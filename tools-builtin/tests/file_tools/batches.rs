@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use hermes_tools::output::Fit;
 use hermes_tools::output::store::ResultStore;
+use hermes_tools::output::{Budget, Fit};
 use hermes_tools::workspace::Confined;
 use hermes_tools::{Batch, Json, Selection, Session, ToolCall, ToolRegistry, Workspace, tool};
 use serde_json::{Value, json};
@@ -86,6 +86,38 @@ fn a_read_sees_the_write_before_it_and_not_the_one_behind_it() {
             .collect();
         assert_eq!(counts, [1, 0]);
     }
+}
+
+#[test]
+fn a_page_that_was_cut_for_the_model_is_none_that_it_has() {
+    let base = tempfile::tempdir().unwrap();
+    let root = base.path().join("ws");
+    fs::create_dir(&root).unwrap();
+    let session = Session::builder(ToolRegistry::linked().unwrap(), Selection::of(TOOLS))
+        .workspace(Workspace::new(Confined::open(&root).unwrap()))
+        .result_budget(Budget::default().with_per_turn(9_000))
+        .build()
+        .unwrap();
+    let names: Vec<String> = (0..4).map(|number| format!("f{number}")).collect();
+    for name in &names {
+        fs::write(root.join(name), format!("{name}\n").repeat(400)).unwrap();
+    }
+    let read = |name: &String| ToolCall::new("read_file", json!({"path": name}).to_string());
+    let results = session.call_batch_blocking(Batch::new(names.iter().map(read)));
+    let cut = results.iter().filter(|result| result.fit == Fit::Cut);
+    assert_eq!(cut.count(), 3);
+    for (name, first) in names.iter().zip(&results) {
+        let again = session.call_blocking_with(read(name));
+        assert_eq!(again.fit, Fit::Whole);
+        let page: Value = serde_json::from_str(again.outcome.unwrap().json().unwrap()).unwrap();
+        let unchanged = page["status"] == "unchanged";
+        assert_eq!(unchanged, first.fit == Fit::Whole, "{name}: {page}");
+        assert_eq!(page["content"].is_string(), !unchanged, "{name}: {page}");
+    }
+    // Now it has those too.
+    let page = session.call_blocking_with(read(&names[0])).outcome.unwrap();
+    let page: Value = serde_json::from_str(page.json().unwrap()).unwrap();
+    assert_eq!(page["status"], "unchanged");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::dispatch::guard::Finding;
 use crate::dispatch::panic::CatchPanic;
 use crate::dispatch::{admit, bridge};
 use crate::effect::{Effect, Role};
+use crate::entry::Parallel;
 use crate::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::registry::Tool;
@@ -82,16 +83,37 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         let refusal = outcome.err();
         return Facts::refused(Some(tool), refusal);
     };
+    let unsettled = may_be_rewritten(session, call) && !is_reader(&tool);
     Facts {
+        // What the arguments say now is not what they will have said.
+        effect: Some(if unsettled {
+            tool.declared_effect()
+        } else {
+            seen.effect
+        }),
+        footprint: if unsettled && tool.declared_parallel() != Some(Parallel::Safe) {
+            Footprint::unknown()
+        } else {
+            seen.traces.follow(session.context())
+        },
         tool: Some(tool),
-        effect: Some(seen.effect),
-        footprint: seen.traces.follow(session.context()),
         arguments: seen.arguments,
         repairs: cx.take_repairs(),
         findings: seen.findings,
         reasons: seen.reasons,
         refusal: seen.refusal.map(bound_error),
     }
+}
+
+/// Whether hooks may give the call other arguments when it runs, and so another place to write to. They
+/// are asked once, and not for the plan.
+fn may_be_rewritten(session: &Inner, call: &ToolCall) -> bool {
+    !call.unhooked && session.watch().hooks.rewrites()
+}
+
+/// Whether the tool does no more than read, whatever its arguments.
+fn is_reader(tool: &Tool) -> bool {
+    tool.declared_effect() == Effect::Read
 }
 
 /// The gate of a call that is only looked at: it sees everything and lets nothing pass.

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use super::facts::Facts;
 use crate::args::canonical;
-use crate::dispatch::footprint::Footprint;
 use crate::effect::Effect;
 use crate::output::{Content, ToolError};
 use crate::session::{CallResult, ToolCall};
@@ -15,7 +14,8 @@ pub(super) struct Repeats {
     wanted: bool,
     /// The first of each call since something changed what it may have found.
     firsts: HashMap<(String, String), usize>,
-    changes: Vec<(usize, Footprint)>,
+    /// The last call that may have changed something.
+    changed: Option<usize>,
 }
 
 impl Repeats {
@@ -23,29 +23,36 @@ impl Repeats {
         Self {
             wanted,
             firsts: HashMap::new(),
-            changes: Vec::new(),
+            changed: None,
         }
     }
 
-    /// The place of the call that this one repeats: the same tool and the same arguments, and nothing
-    /// between them changes what either touches.
+    /// The place of the call that this one repeats: the same tool and the same arguments, and no call
+    /// between them that may change anything. What a tool looks at need not be what it names, so it
+    /// does not matter what either touches.
     pub(super) fn find(&mut self, place: usize, call: &ToolCall, facts: &Facts) -> Option<usize> {
+        let first = self.first(place, call, facts);
+        // Of a call that cannot be decoded here it is not known what it will do.
+        if first.is_none() && facts.effect != Some(Effect::Read) {
+            self.changed = Some(place);
+        }
+        first
+    }
+
+    fn first(&mut self, place: usize, call: &ToolCall, facts: &Facts) -> Option<usize> {
         let tool = facts
             .tool
             .as_ref()
             .filter(|_| self.wanted && facts.effect.is_some())?;
         let arguments = canonical(&call.arguments).unwrap_or_else(|_| call.arguments.clone());
         let key = (tool.name().to_owned(), arguments);
-        if let Some(first) = self.firsts.get(&key) {
-            let mut between = self.changes.iter().rev().take_while(|(at, _)| at > first);
-            if !between.any(|(_, change)| change.conflicts_with(&facts.footprint)) {
-                return Some(*first);
-            }
+        let first = self.firsts.get(&key).copied();
+        if let Some(first) = first
+            && self.changed.is_none_or(|changed| changed <= first)
+        {
+            return Some(first);
         }
         self.firsts.insert(key, place);
-        if facts.effect != Some(Effect::Read) {
-            self.changes.push((place, facts.footprint.clone()));
-        }
         None
     }
 }

@@ -1,5 +1,7 @@
 //! Removing what is old, and what is too much.
 //!
+//! Only what the store made is touched: folders with the name and the mark of a session, and in them
+//! those with the name of a turn. Whatever else stands in the folder is somebody's.
 //! Links are never followed: a name in the store is removed as what it is.
 
 use std::io;
@@ -7,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use cap_std::fs::Dir;
+
+use super::name::{MARK, is_session, is_turn};
 
 /// A folder in the store.
 struct Folder {
@@ -17,13 +21,20 @@ struct Folder {
 
 /// Removes the folders of sessions in which nothing was stored for so long.
 pub(super) fn remove_old(store: &Dir, now: SystemTime, keep: Duration) -> io::Result<()> {
-    for session in folders(store, Path::new("."))? {
-        let turns = folders(store, &session.path).unwrap_or_default();
+    for session in sessions(store)? {
+        let turns = turns(store, &session);
         let changed = turns.iter().map(|turn| turn.changed).max();
         let last = changed.map_or(session.changed, |last| last.max(session.changed));
         if now.duration_since(last).is_ok_and(|age| age > keep) {
-            // Another process may remove it at the same time.
-            let _ = store.remove_dir_all(&session.path);
+            // Another process may remove it at the same time. The mark goes behind the turns, so that
+            // what cannot be removed now is still known the next time.
+            let gone = turns
+                .iter()
+                .all(|turn| store.remove_dir_all(&turn.path).is_ok());
+            if gone {
+                let _ = store.remove_file(session.path.join(MARK));
+                let _ = store.remove_dir(&session.path);
+            }
         }
     }
     Ok(())
@@ -31,20 +42,19 @@ pub(super) fn remove_old(store: &Dir, now: SystemTime, keep: Duration) -> io::Re
 
 /// Bytes of all results.
 pub(super) fn size(store: &Dir) -> io::Result<u64> {
-    let sessions = folders(store, Path::new("."))?;
-    let turns = sessions
-        .iter()
-        .flat_map(|session| folders(store, &session.path).unwrap_or_default());
+    let sessions = sessions(store)?;
+    let turns = sessions.iter().flat_map(|session| turns(store, session));
     Ok(turns.map(|turn| turn.bytes).sum())
 }
 
 /// Removes the oldest turns until all results are within so many bytes, and tells how many there are. The
 /// turn at `spare` stays.
 pub(super) fn shrink(store: &Dir, most: u64, spare: &Path) -> io::Result<u64> {
-    let mut turns = Vec::new();
-    for session in folders(store, Path::new("."))? {
-        turns.extend(folders(store, &session.path).unwrap_or_default());
-    }
+    let sessions = sessions(store)?;
+    let mut turns: Vec<Folder> = sessions
+        .iter()
+        .flat_map(|session| turns(store, session))
+        .collect();
     turns.sort_by_key(|turn| turn.changed);
     let mut used: u64 = turns.iter().map(|turn| turn.bytes).sum();
     for turn in turns {
@@ -58,12 +68,28 @@ pub(super) fn shrink(store: &Dir, most: u64, spare: &Path) -> io::Result<u64> {
     Ok(used)
 }
 
-/// The folders in a folder, with the bytes of the files directly in each.
-fn folders(store: &Dir, path: &Path) -> io::Result<Vec<Folder>> {
+/// The folders of sessions that the store made.
+fn sessions(store: &Dir) -> io::Result<Vec<Folder>> {
+    let mut sessions = folders(store, Path::new("."), is_session)?;
+    sessions.retain(|session| {
+        let mark = store.symlink_metadata(session.path.join(MARK));
+        mark.is_ok_and(|mark| mark.is_file())
+    });
+    Ok(sessions)
+}
+
+/// The folders of a session's turns. What cannot be read has none.
+fn turns(store: &Dir, session: &Folder) -> Vec<Folder> {
+    folders(store, &session.path, is_turn).unwrap_or_default()
+}
+
+/// The folders of such names in a folder, with the bytes of the files directly in each.
+fn folders(store: &Dir, path: &Path, named: fn(&str) -> bool) -> io::Result<Vec<Folder>> {
     let mut folders = Vec::new();
     for entry in store.read_dir(path)? {
         let entry = entry?;
-        if !entry.file_type()?.is_dir() {
+        let known = entry.file_name().to_str().is_some_and(named);
+        if !known || !entry.file_type()?.is_dir() {
             continue;
         }
         // What another process removes meanwhile is not there.

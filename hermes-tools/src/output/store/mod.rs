@@ -1,10 +1,11 @@
 //! Where results are kept that are too long for a model: files that it can read page by page.
 //!
 //! ```text
-//! <store>/<session>/turn-<number>/<call id>.txt
+//! <store>/session-<digits>/turn-<number>/<call id>.txt
 //! ```
 //!
-//! The host chooses the folder of the store, which several processes may share. Each session has a
+//! The host chooses the folder of the store, which several processes may share. What else stands in it
+//! is never touched. Each session has a
 //! folder of its own in it, which its tools may read and not change; other sessions' folders are
 //! out of its reach. Everything is private to the user of the process, is opened below the folder of
 //! the store and nowhere else, and is removed when it is old or there is too much of it.
@@ -54,6 +55,8 @@ struct State {
     folder: Option<Arc<Dir>>,
     quota: u64,
     keep: Duration,
+    /// Whether what is too old was removed, by the settings of whoever used the store first.
+    cleaned: bool,
     /// Bytes in use as far as this process knows.
     used: u64,
 }
@@ -65,7 +68,8 @@ pub const QUOTA: u64 = 512 << 20;
 pub const KEEP: Duration = Duration::from_hours(7 * 24);
 
 impl ResultStore {
-    /// Opens a folder as a store and makes it when it is missing. What is older than [`KEEP`] goes.
+    /// Opens a folder as a store and makes it when it is missing. Nothing in it is removed before a
+    /// session puts its first result into it, and then only what sessions have stored.
     ///
     /// # Errors
     ///
@@ -91,6 +95,7 @@ impl ResultStore {
                     folder: None,
                     quota: QUOTA,
                     keep: KEEP,
+                    cleaned: false,
                     used: 0,
                 }),
             }),
@@ -105,7 +110,8 @@ impl ResultStore {
         self
     }
 
-    /// Sets how long the results of a session are kept behind its last one.
+    /// Sets how long the results of a session are kept behind its last one, in place of [`KEEP`]. What is
+    /// older goes when a session of this process puts its first result into the store.
     #[must_use]
     pub fn keep_for(self, time: Duration) -> Self {
         self.inner.state().keep = time;
@@ -142,6 +148,7 @@ impl ResultStore {
 impl State {
     fn clean_up(&mut self, folder: &Dir, now: SystemTime) -> io::Result<()> {
         clean::remove_old(folder, now, self.keep)?;
+        self.cleaned = true;
         self.used = clean::size(folder)?;
         Ok(())
     }
@@ -160,8 +167,18 @@ impl Inner {
         make_private(&self.path)?;
         let folder = Dir::open_ambient_dir(&self.path, ambient_authority())?;
         is_private(&folder)?;
-        state.clean_up(&folder, SystemTime::now())?;
+        state.used = clean::size(&folder)?;
         Ok(Arc::clone(state.folder.insert(Arc::new(folder))))
+    }
+
+    /// The folder for a session that puts something into it: what is too old goes before the first time.
+    fn folder_in_use(&self) -> io::Result<Arc<Dir>> {
+        let mut state = self.state();
+        let folder = self.folder(&mut state)?;
+        if !state.cleaned {
+            state.clean_up(&folder, SystemTime::now())?;
+        }
+        Ok(folder)
     }
 
     /// Makes room for so many bytes, by removing the oldest turns but the one at `spare`.

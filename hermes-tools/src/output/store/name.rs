@@ -1,4 +1,4 @@
-//! The name of the file of a result.
+//! Names in a store: of the files of results, and of the folders that are the store's own.
 
 use std::fmt::Write as _;
 
@@ -6,6 +6,29 @@ use sha2::{Digest, Sha256};
 
 /// Characters of a call id that a file name keeps.
 const STEM: usize = 120;
+
+/// What the name of a session's folder begins with, before sixteen digits.
+pub(super) const SESSION: &str = "session-";
+
+/// What the name of a turn's folder begins with, before its number.
+pub(super) const TURN: &str = "turn-";
+
+/// The file by which a session's folder is known to be one that a store made.
+pub(super) const MARK: &str = ".result-store";
+
+/// Whether a name has the form of a session's folder.
+pub(super) fn is_session(name: &str) -> bool {
+    let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    name.strip_prefix(SESSION)
+        .is_some_and(|digits| digits.len() == 16 && digits.bytes().all(digit))
+}
+
+/// Whether a name has the form of a turn's folder.
+pub(super) fn is_turn(name: &str) -> bool {
+    name.strip_prefix(TURN).is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
 
 /// The name of a file for a call id, whatever is in it: one safe name, and other names for other ids.
 ///

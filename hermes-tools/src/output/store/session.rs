@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 
+use super::name::{MARK, SESSION, TURN};
 use super::{Inner, file_name};
 use crate::output::{ErrorKind, ToolError};
 use crate::workspace::{Confined, FileIdentity, Resolved, WorkspaceBackend};
@@ -33,7 +34,7 @@ impl SessionFolder {
     pub(super) fn new(store: Arc<Inner>) -> Self {
         // The keys of a hasher are the standard library's source of chance.
         let chance = RandomState::new().hash_one(std::process::id());
-        let name = PathBuf::from(format!("session-{chance:016x}"));
+        let name = PathBuf::from(format!("{SESSION}{chance:016x}"));
         Self {
             path: store.path.join(&name),
             store,
@@ -48,12 +49,13 @@ impl SessionFolder {
     ///
     /// Those of the operating system, and [`io::ErrorKind::QuotaExceeded`].
     pub(crate) fn put(&self, turn: u64, call_id: &str, text: &str) -> io::Result<PathBuf> {
-        let store = self.store.folder(&mut self.store.state())?;
-        let turn = format!("turn-{turn}");
+        let store = self.store.folder_in_use()?;
+        let turn = format!("{TURN}{turn}");
         let place = self.name.join(&turn);
         let bytes = text.len() as u64;
         self.store.reserve(&store, bytes, &place)?;
         let written = make_folder(&store, &self.name)
+            .and_then(|()| mark(&store, &self.name))
             .and_then(|()| make_folder(&store, &place))
             .and_then(|()| store.open_dir(&place))
             .and_then(|folder| write(&folder, &file_name(call_id), text));
@@ -79,17 +81,30 @@ fn make_folder(parent: &Dir, name: &Path) -> io::Result<()> {
     }
 }
 
+/// Marks a folder as one that the store made, and may remove.
+fn mark(store: &Dir, session: &Path) -> io::Result<()> {
+    match store.open_with(session.join(MARK), &new_file()) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// How a file is made that is not there yet.
+fn new_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
 /// Writes a file that is not there yet, and tells its name.
 fn write(folder: &Dir, name: &str, text: &str) -> io::Result<String> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let draft = format!(".draft-{}-{number}", std::process::id());
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let filled = folder
-        .open_with(&draft, &options)
+        .open_with(&draft, &new_file())
         .and_then(|mut file| file.write_all(text.as_bytes()));
     let placed = filled.and_then(|()| place(folder, &draft, name));
     // By now the draft is a second name of the file, or of no use.

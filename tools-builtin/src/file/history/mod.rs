@@ -5,6 +5,7 @@
 //! asks the same thing again and again.
 
 mod bounded;
+mod lines;
 mod question;
 mod writers;
 
@@ -12,9 +13,10 @@ use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hermes_tools::workspace::{PathFacts, PathKind, WorkspacePath};
-use hermes_tools::{CallNumber, Workspace};
+use hermes_tools::{CallNumber, Kept, NotShown, Workspace};
 
 use self::bounded::Bounded;
+use self::lines::SeenLines;
 use self::question::Question;
 use self::writers::Writers;
 use super::lines::LineIndex;
@@ -33,6 +35,8 @@ pub(crate) struct FileHistory {
     hasher: RandomState,
     /// Which writer of its workspace the session is.
     writer: OnceLock<u64>,
+    /// Which of the session's results the model did not get whole; there from the first look on.
+    not_shown: OnceLock<Kept<NotShown>>,
 }
 
 #[derive(Debug)]
@@ -50,6 +54,8 @@ type PageKey = (String, u64, u64);
 struct PageSeen {
     digest: u64,
     compactions: u64,
+    /// The call that showed it.
+    call: u64,
     /// How often it was asked for again with nothing else done between.
     again: u32,
     /// What the session had done beside looking at files.
@@ -57,11 +63,10 @@ struct PageSeen {
 }
 
 /// What is known of a file.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Seen {
     facts: PathFacts,
-    /// The lines from the first on that the model has seen.
-    lines: u64,
+    lines: SeenLines,
     total: u64,
 }
 
@@ -77,65 +82,76 @@ pub(crate) enum Repeat {
 }
 
 impl FileHistory {
-    /// Notes that a page is shown, and says whether the model has it already.
+    /// Says where it stands what the model did not get whole.
+    pub(crate) fn consults(&self, not_shown: &Kept<NotShown>) {
+        self.not_shown.get_or_init(|| not_shown.clone());
+    }
+
+    fn was_shown(&self, call: u64) -> bool {
+        let not_shown = self.not_shown.get();
+        not_shown.is_none_or(|not_shown| !not_shown.contains(call))
+    }
+
+    /// Notes that a page is shown, and says whether the model has it already, and by which call.
     pub(crate) fn shows(
         &self,
         path: &WorkspacePath,
         (first, limit): (u64, u64),
         page: &impl Hash,
         number: CallNumber,
-    ) -> Repeat {
+    ) -> (Repeat, u64) {
         let digest = self.hasher.hash_one(page);
         let key = (key(path), first, limit);
         let mut state = self.state();
         let others = state.question.passes(number.call);
         let before = state.pages.get(&key).copied();
-        let same = before
-            .filter(|before| before.digest == digest && before.compactions == number.compactions);
+        let same = before.filter(|before| {
+            before.digest == digest
+                && before.compactions == number.compactions
+                && self.was_shown(before.call)
+        });
         let again = match same {
             Some(before) if before.others == others => before.again + 1,
             Some(_) => 1,
             None => 0,
         };
+        let call = same.map_or(number.call, |before| before.call);
         state.pages.insert(
             key,
             PageSeen {
                 digest,
                 compactions: number.compactions,
+                call,
                 again,
                 others,
             },
         );
-        match again {
+        let repeat = match again {
             0 => Repeat::New,
             1 => Repeat::Same,
             _ => Repeat::TooOften,
-        }
+        };
+        (repeat, call)
     }
 
-    /// Notes which lines of a file were read.
+    /// Notes that a call shows a page of a file, of so many lines from `first` on.
     pub(crate) fn read(
         &self,
         path: &WorkspacePath,
         facts: &PathFacts,
-        first: u64,
-        lines: u64,
-        total: u64,
+        (first, lines, total): (u64, u64, u64),
+        call: u64,
     ) {
         let mut state = self.state();
         let key = key(path);
-        let known = match state.files.get(&key) {
-            Some(seen) if same_file(&seen.facts, facts) => seen.lines,
-            _ => 0,
+        let mut known = match state.files.get(&key) {
+            Some(seen) if same_file(&seen.facts, facts) => seen.lines.clone(),
+            _ => SeenLines::default(),
         };
-        let behind = (first + lines).saturating_sub(1);
+        known.add(first, lines, call);
         let seen = Seen {
             facts: *facts,
-            lines: if first <= known + 1 {
-                known.max(behind)
-            } else {
-                known
-            },
+            lines: known,
             total,
         };
         state.files.insert(key, seen);
@@ -150,9 +166,11 @@ impl FileHistory {
         now: &PathFacts,
         whole: bool,
     ) -> Vec<Warning> {
-        let seen = self.state().files.get(&key(path)).copied();
+        let seen = self.state().files.get(&key(path)).cloned();
         let shown = path.display();
-        let is_seen = seen.is_some_and(|seen| same_file(&seen.facts, now));
+        let is_seen = seen
+            .as_ref()
+            .is_some_and(|seen| same_file(&seen.facts, now));
         if !is_seen
             && self
                 .writers(workspace)
@@ -177,13 +195,17 @@ impl FileHistory {
                 Concern::Stale,
                 format!("`{shown}` was changed since it was read"),
             )],
-            Some(seen) if whole && seen.lines < seen.total => vec![Warning::new(
-                Concern::PartialRead,
-                format!(
-                    "all of `{shown}` is replaced, and only {} of its {} lines were read",
-                    seen.lines, seen.total
-                ),
-            )],
+            Some(seen) if whole => {
+                let lines = seen.lines.from_first(|call| self.was_shown(call));
+                let partial = (lines < seen.total).then(|| {
+                    let total = seen.total;
+                    let message = format!(
+                        "all of `{shown}` is replaced, and only {lines} of its {total} lines were read"
+                    );
+                    Warning::new(Concern::PartialRead, message)
+                });
+                Vec::from_iter(partial)
+            }
             _ => Vec::new(),
         }
     }
@@ -197,7 +219,7 @@ impl FileHistory {
         state.pages.retain(|(path, _, _)| *path != key);
         let seen = Seen {
             facts: *facts,
-            lines: 0,
+            lines: SeenLines::default(),
             total: 0,
         };
         state.files.insert(key, seen);
@@ -212,7 +234,8 @@ impl FileHistory {
     /// 1 for the first time.
     pub(crate) fn asks(&self, question: u64, answer: &impl Hash, number: CallNumber) -> u32 {
         let answer = self.digest(answer);
-        self.state().question.asked(question, answer, number)
+        let shown = |call| self.was_shown(call);
+        self.state().question.asked(question, answer, number, shown)
     }
 
     /// Where the lines of a large file begin, when they were counted and it is as it was.

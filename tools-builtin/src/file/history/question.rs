@@ -7,6 +7,8 @@ use hermes_tools::CallNumber;
 pub(super) struct Question {
     /// The last call that looked at files.
     call: u64,
+    /// The call that answered the question last.
+    answered: u64,
     /// How often calls of other tools came between two that looked at files.
     others: u64,
     compactions: u64,
@@ -33,15 +35,24 @@ impl Question {
         others
     }
 
-    /// Notes a question with its answer, and says how often in a row it gave this answer.
-    pub(super) fn asked(&mut self, question: u64, answer: u64, number: CallNumber) -> u32 {
+    /// Notes a question with its answer, and says how often in a row it gave this answer. What the model
+    /// was not shown whole does not count.
+    pub(super) fn asked(
+        &mut self,
+        question: u64,
+        answer: u64,
+        number: CallNumber,
+        was_shown: impl Fn(u64) -> bool,
+    ) -> u32 {
         let others = self.look(number.call);
         let same = self.asked == question
             && self.answer == answer
-            && self.compactions == number.compactions;
+            && self.compactions == number.compactions
+            && was_shown(self.answered);
         self.times = if same && !others { self.times + 1 } else { 1 };
         self.asked = question;
         self.answer = answer;
+        self.answered = number.call;
         self.compactions = number.compactions;
         self.times
     }
@@ -61,20 +72,33 @@ mod tests {
     #[test]
     fn the_same_answer_to_the_same_question_is_counted() {
         let mut last = Question::default();
-        assert_eq!(last.asked(7, 1, call(1)), 1);
-        assert_eq!(last.asked(7, 1, call(2)), 2);
-        assert_eq!(last.asked(7, 2, call(3)), 1, "another answer");
-        assert_eq!(last.asked(7, 2, call(4)), 2);
-        assert_eq!(last.asked(8, 2, call(5)), 1, "another question");
-        assert_eq!(last.asked(8, 2, call(7)), 1, "another tool between");
+        assert_eq!(last.asked(7, 1, call(1), |_| true), 1);
+        assert_eq!(last.asked(7, 1, call(2), |_| true), 2);
+        assert_eq!(last.asked(7, 2, call(3), |_| true), 1, "another answer");
+        assert_eq!(last.asked(7, 2, call(4), |_| true), 2);
+        assert_eq!(last.asked(8, 2, call(5), |_| true), 1, "another question");
+        assert_eq!(
+            last.asked(8, 2, call(7), |_| true),
+            1,
+            "another tool between"
+        );
         let compacted = CallNumber {
             call: 8,
             compactions: 1,
         };
         assert_eq!(
-            last.asked(8, 2, compacted),
+            last.asked(8, 2, compacted, |_| true),
             1,
             "the model has lost the answer"
+        );
+        let next = CallNumber {
+            call: 9,
+            ..compacted
+        };
+        assert_eq!(
+            last.asked(8, 2, next, |call| call != 8),
+            1,
+            "the answer was cut"
         );
     }
 }

@@ -12,7 +12,7 @@ mod stop;
 mod walk;
 
 use hermes_tools::{
-    CallNumber, Cancel, Deadline, ErrorKind, Json, Kept, ToolError, Workspace, tool,
+    CallNumber, Cancel, Deadline, ErrorKind, Json, Kept, NotShown, ToolError, Workspace, tool,
 };
 
 use self::content::{Mode, Window};
@@ -45,6 +45,7 @@ pub(crate) fn search_files(
     #[ctx] workspace: Workspace,
     #[ctx] history: Kept<FileHistory>,
     #[ctx] number: CallNumber,
+    #[ctx] not_shown: Kept<NotShown>,
     #[ctx] cancel: Cancel,
     #[ctx] deadline: Deadline,
     /// Regular expression, or a glob for target `files`.
@@ -122,6 +123,7 @@ pub(crate) fn search_files(
     found.incomplete = seen.late;
     found.hint = asked.hint(&found, &seen, window.offset);
     found.skipped = seen.skipped.told();
+    history.consults(&not_shown);
     match history.asks(question, &found, number) {
         ..3 => {}
         3 => found.warnings.push(Warning::new(
@@ -165,6 +167,7 @@ mod tests {
             Workspace::new(Confined::open(folder.path()).unwrap()),
             Kept::from(std::sync::Arc::default()),
             CallNumber::default(),
+            Kept::from(std::sync::Arc::default()),
             cancel,
             deadline,
             "a".to_owned(),
