@@ -17,6 +17,7 @@
 
 mod header;
 mod hunk;
+mod original;
 mod parse;
 
 pub(super) use self::hunk::{Misfit, Reason, apply};
