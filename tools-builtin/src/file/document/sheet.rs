@@ -106,10 +106,12 @@ fn targets<'s>(
                     continue;
                 };
                 let target = attribute(&element, "Target")?;
-                targets.entry(&**id).or_insert_with(|| match target.strip_prefix('/') {
-                    Some(whole) => whole.to_owned(),
-                    None => format!("xl/{target}"),
-                });
+                targets
+                    .entry(&**id)
+                    .or_insert_with(|| match target.strip_prefix('/') {
+                        Some(whole) => whole.to_owned(),
+                        None => format!("xl/{target}"),
+                    });
             }
             Event::Eof => return Some(targets),
             _ => {}
@@ -395,7 +397,10 @@ mod tests {
     fn a_long_text_that_many_cells_share_does_not_multiply() {
         let long = "x".repeat(100_000);
         let cells = r#"<c t="s"><v>0</v></c>"#.repeat(256);
-        let sheet = format!("<sheetData>{}</sheetData>", format!("<row>{cells}</row>").repeat(500));
+        let sheet = format!(
+            "<sheetData>{}</sheetData>",
+            format!("<row>{cells}</row>").repeat(500)
+        );
         let strings = format!("<sst><si><t>{long}</t></si></sst>");
         let bytes = book_with(&sheet, &strings);
         assert!(bytes.len() < 40_000, "{}", bytes.len());
@@ -416,12 +421,13 @@ mod tests {
         let text = words_of(archive(&[("word/document.xml", &xml)])).unwrap();
         assert!(text.starts_with("word\nword\n"));
         assert!(text.ends_with("\n[... the rest of the document is left out: it is too large]\n"));
-        let far = format!("<sheetData><row><c><v>1</v></c></row>{}", " ".repeat(super::super::MEMBER));
+        let far = format!(
+            "<sheetData><row><c><v>1</v></c></row>{}",
+            " ".repeat(super::super::MEMBER)
+        );
         assert_eq!(
             sheets_of(book(&far)).as_deref(),
-            Some(
-                "[sheet: Stock]\n1\n[... some cells are left out: the workbook is too large]\n"
-            )
+            Some("[sheet: Stock]\n1\n[... some cells are left out: the workbook is too large]\n")
         );
     }
 

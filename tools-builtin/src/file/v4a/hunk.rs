@@ -271,10 +271,7 @@ mod tests {
         no_match(&[], refused("a", "@@\n-a\n+b\n@@\n-b\n+c"));
         no_match(&[], refused("a\n", "@@\n-a\n+b\n@@\n-a\n+c"));
         no_match(&[], refused("a\nz\n", "@@\n-a\n+x\n@@\n a\n-z\n+y"));
-        no_match(
-            &[],
-            refused("a\nb\n", "@@\n a\n+x\n b\n@@\n-a\n-b\n+c"),
-        );
+        no_match(&[], refused("a\nb\n", "@@\n a\n+x\n b\n@@\n-a\n-b\n+c"));
     }
 
     #[test]
@@ -287,9 +284,7 @@ mod tests {
             patch.push_str(&format!(
                 "@@ start {number}\n-value = {number}\n+value = -{number}\n end\n"
             ));
-            expected.push_str(&format!(
-                "start {number}\r\n  value = -{number}\r\nend\r\n"
-            ));
+            expected.push_str(&format!("start {number}\r\n  value = -{number}\r\nend\r\n"));
         }
         let (changed, strategies) = run(&text, &patch).unwrap();
         assert!(changed == expected);

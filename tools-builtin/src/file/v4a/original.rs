@@ -172,7 +172,10 @@ impl<'t> Original<'t> {
         let trimmed = self.trimmed.get_or_insert_with(|| {
             let mut lines: HashMap<&str, Vec<Range<usize>>> = HashMap::new();
             for line in lines_of(text) {
-                lines.entry(text[line.clone()].trim()).or_default().push(line);
+                lines
+                    .entry(text[line.clone()].trim())
+                    .or_default()
+                    .push(line);
             }
             lines
         });
