@@ -53,6 +53,8 @@ impl Place {
             .checkpoints
             .restore(&self.workspace, id, &paths)
             .unwrap();
+        assert!(restored.failed.is_empty(), "{restored:?}");
+        let restored = restored.restored;
         restored
             .into_iter()
             .map(|it| (it.path, it.exists))
@@ -202,10 +204,12 @@ fn damaged_contents_are_never_put_back() {
         .join(&digest[..2])
         .join(&digest[2..]);
     fs::write(object, "zz").unwrap();
-    let error = place
+    let done = place
         .checkpoints
         .restore(&place.workspace, &id, &[])
-        .unwrap_err();
+        .unwrap();
+    assert_eq!(done.restored, []);
+    let error = &done.failed[0].error;
     assert_eq!(error.kind(), ErrorKind::Io);
     assert_eq!(place.text("a").as_deref(), Some("a2"));
 }
@@ -257,4 +261,44 @@ fn the_oldest_checkpoints_go() {
     let id = place.checkpoints.list().unwrap()[1].id.clone();
     place.restore(&id, &[]);
     assert_eq!(place.text("a").as_deref(), Some("2"));
+}
+
+#[test]
+fn a_folder_where_a_file_was_does_not_keep_the_others_from_being_put_back() {
+    let place = Place::new();
+    let id = place.write("a", "a2");
+    place.write("b", "b2");
+    place.write("c", "c2");
+    fs::remove_file(place.path("a")).unwrap();
+    fs::create_dir(place.path("a")).unwrap();
+    let compared: Vec<_> = place
+        .checkpoints
+        .changes(&place.workspace, &id, &[])
+        .unwrap()
+        .map(|change| match change {
+            Ok(change) => (change.path, Ok(change.before)),
+            Err(failed) => (failed.path, Err(failed.error.kind())),
+        })
+        .collect();
+    let expected = [
+        ("a".to_owned(), Err(ErrorKind::IsDirectory)),
+        ("b".to_owned(), Ok(Some(b"b1".to_vec()))),
+        ("c".to_owned(), Ok(None)),
+    ];
+    assert_eq!(compared, expected);
+    let done = place
+        .checkpoints
+        .restore(&place.workspace, &id, &[])
+        .unwrap();
+    let paths: Vec<(&str, bool)> = done
+        .restored
+        .iter()
+        .map(|it| (&*it.path, it.exists))
+        .collect();
+    assert_eq!(paths, [("b", true), ("c", false)]);
+    assert_eq!(done.failed.len(), 1);
+    assert_eq!(done.failed[0].path, "a");
+    assert_eq!(done.failed[0].error.kind(), ErrorKind::IsDirectory);
+    assert_eq!(place.text("b").as_deref(), Some("b1"));
+    assert_eq!(place.text("c"), None);
 }

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use self::date::utc;
 use self::objects::Objects;
 pub use self::record::{Checkpoint, KeptContents, KeptFile};
-pub use self::restore::{Change, Restored};
+pub use self::restore::{Change, Failed, Restoration, Restored};
 use self::turn::Turn;
 
 use crate::workspace::{Journal, PathFacts, PathKind, WorkspacePath};

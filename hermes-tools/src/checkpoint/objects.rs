@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -115,6 +115,15 @@ fn remove_old(path: &std::path::Path) -> io::Result<()> {
 /// Copies a stream into a new file, and tells its digest and its length.
 fn copy(reader: &mut impl Read, place: &std::path::Path) -> io::Result<(String, u64)> {
     let mut file = File::create_new(place)?;
+    digest_into(reader, &mut file)
+}
+
+/// The digest of a stream.
+pub(super) fn digest(reader: &mut impl Read) -> io::Result<String> {
+    digest_into(reader, &mut io::sink()).map(|(digest, _)| digest)
+}
+
+fn digest_into(reader: &mut impl Read, copy: &mut impl io::Write) -> io::Result<(String, u64)> {
     let mut digest = Sha256::new();
     let mut length = 0;
     let mut buffer = vec![0; 64 * 1024];
@@ -126,7 +135,7 @@ fn copy(reader: &mut impl Read, place: &std::path::Path) -> io::Result<(String, 
             Err(error) => return Err(error),
         };
         digest.update(&buffer[..count]);
-        file.write_all(&buffer[..count])?;
+        copy.write_all(&buffer[..count])?;
         length += count as u64;
     }
     Ok((hex(&digest.finalize()), length))

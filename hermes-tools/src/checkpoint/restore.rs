@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io;
 use std::path::Path;
 
+use super::objects::digest;
 use super::{Checkpoints, KeptContents, KeptFile};
 use crate::context::Cancel;
 use crate::output::{ErrorKind, ToolError};
@@ -19,8 +21,26 @@ pub struct Change {
     pub before: Option<Vec<u8>>,
     /// What it holds now; none when there is no file.
     pub now: Option<Vec<u8>>,
-    /// What is kept of it.
-    kept: KeptFile,
+}
+
+/// A file that cannot be compared or put back, such as one where a folder stands now.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Failed {
+    /// The path.
+    pub path: String,
+    /// Why.
+    pub error: ToolError,
+}
+
+/// What was put back, and what could not be.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Restoration {
+    /// The files that were put back or taken away.
+    pub restored: Vec<Restored>,
+    /// The files that are as they were.
+    pub failed: Vec<Failed>,
 }
 
 /// What was put back.
@@ -35,86 +55,114 @@ pub struct Restored {
 
 impl Checkpoints {
     /// What differs from what it was before a checkpoint and those after it, of these paths, or of all
-    /// when there are none.
+    /// when there are none. Each file is read when its turn comes; one that cannot be compared does not
+    /// keep the others from it.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotFound`] for an id that does not exist, and those of reading.
-    pub fn changes(
-        &self,
-        workspace: &Workspace,
+    /// [`ErrorKind::NotFound`] for an id that does not exist, and those of finding the paths.
+    pub fn changes<'c>(
+        &'c self,
+        workspace: &'c Workspace,
         id: &str,
         paths: &[String],
-    ) -> Result<Vec<Change>, ToolError> {
-        let wanted = resolved(workspace, paths)?;
-        let mut seen = HashSet::new();
-        let mut changes = Vec::new();
-        for kept in self.since(id)? {
-            if !seen.insert((kept.root.clone(), kept.path.clone())) {
-                continue;
-            }
-            let place = (kept.root.clone(), kept.path.clone());
-            if !paths.is_empty() && !wanted.contains(&place) {
-                continue;
-            }
-            let target = open(workspace, &kept)?;
-            let now = match target.facts()?.kind {
-                PathKind::Missing => None,
-                _ => Some(read(target.open()?, &target)?),
-            };
-            let before = kept.before.as_ref();
-            let before = before.map(|contents| self.kept(contents)).transpose()?;
-            if before != now {
-                changes.push(Change {
-                    path: target.display(),
-                    before,
-                    now,
-                    kept,
-                });
-            }
-        }
-        Ok(changes)
+    ) -> Result<impl Iterator<Item = Result<Change, Failed>> + use<'c>, ToolError> {
+        let files = self.wanted(workspace, id, paths)?;
+        Ok(files.into_iter().filter_map(move |kept| {
+            let change = self.change(workspace, &kept);
+            change.map_err(|error| failed(kept, error)).transpose()
+        }))
     }
 
     /// Puts files back as they were before a checkpoint and those after it: these paths, or all when
     /// there are none. Where the workspace has a journal, what stands there now is kept in it.
     ///
+    /// One file after the other is held in memory, and one that cannot be put back does not keep the
+    /// others from it.
+    ///
     /// # Errors
     ///
-    /// Those of [`changes`](Self::changes) and of writing. Files before the one that failed are put
-    /// back then, and those behind it are not.
+    /// Those of [`changes`](Self::changes); those of single files are in what is answered.
     pub fn restore(
         &self,
         workspace: &Workspace,
         id: &str,
         paths: &[String],
-    ) -> Result<Vec<Restored>, ToolError> {
-        let changes = self.changes(workspace, id, paths)?;
-        let mut restored = Vec::new();
-        for change in changes {
-            let (target, _lock) = workspace.resolve_locked(&change.path)?;
-            let seen = target.facts()?;
-            match (&change.before, &change.kept.before) {
-                (Some(bytes), contents) => {
-                    target.replace_unchanged(bytes, &seen, &Cancel::never())?;
-                    if let Some(mode) = contents.as_ref().and_then(|contents| contents.mode) {
-                        set_mode(&target, mode)?;
-                    }
-                }
-                (None, _) if seen == PathFacts::MISSING => continue,
-                (None, _) => drop(target.remove_unchanged(&seen, &Cancel::never())?),
+    ) -> Result<Restoration, ToolError> {
+        let mut done = Restoration::default();
+        for kept in self.wanted(workspace, id, paths)? {
+            match self.put_back(workspace, &kept) {
+                Ok(restored) => done.restored.extend(restored),
+                Err(error) => done.failed.push(failed(kept, error)),
             }
-            restored.push(Restored {
-                path: change.path,
-                exists: change.before.is_some(),
-            });
         }
-        Ok(restored)
+        Ok(done)
+    }
+
+    /// The files of a checkpoint and of those after it, each as it was first, of these paths.
+    fn wanted(
+        &self,
+        workspace: &Workspace,
+        id: &str,
+        paths: &[String],
+    ) -> Result<Vec<KeptFile>, ToolError> {
+        let wanted = resolved(workspace, paths)?;
+        let mut seen = HashSet::new();
+        let mut files = self.since(id)?;
+        files.retain(|kept| {
+            let place = (kept.root.clone(), kept.path.clone());
+            (paths.is_empty() || wanted.contains(&place)) && seen.insert(place)
+        });
+        Ok(files)
+    }
+
+    fn change(&self, workspace: &Workspace, kept: &KeptFile) -> Result<Option<Change>, ToolError> {
+        let target = workspace.resolve(&place_of(kept))?;
+        let facts = target.facts()?;
+        if !differs(&target, &facts, kept)? {
+            return Ok(None);
+        }
+        let now = match facts.kind {
+            PathKind::Missing => None,
+            _ => Some(read(target.open()?, &target)?),
+        };
+        let before = kept.before.as_ref();
+        Ok(Some(Change {
+            path: target.display(),
+            before: before.map(|contents| self.kept(contents)).transpose()?,
+            now,
+        }))
+    }
+
+    fn put_back(
+        &self,
+        workspace: &Workspace,
+        kept: &KeptFile,
+    ) -> Result<Option<Restored>, ToolError> {
+        let (target, _lock) = workspace.resolve_locked(&place_of(kept))?;
+        let seen = target.facts()?;
+        if !differs(&target, &seen, kept)? {
+            return Ok(None);
+        }
+        match &kept.before {
+            Some(contents) => {
+                let bytes = self.kept(contents)?;
+                target.replace_unchanged(&bytes, &seen, &Cancel::never())?;
+                if let Some(mode) = contents.mode {
+                    set_mode(&target, mode)?;
+                }
+            }
+            None => drop(target.remove_unchanged(&seen, &Cancel::never())?),
+        }
+        Ok(Some(Restored {
+            path: target.display(),
+            exists: kept.before.is_some(),
+        }))
     }
 
     /// The files of a checkpoint and of those after it, the oldest first.
     fn since(&self, id: &str) -> Result<Vec<KeptFile>, ToolError> {
-        let failed = |error: std::io::Error| {
+        let failed = |error: io::Error| {
             ToolError::new(
                 ErrorKind::Io,
                 format!("checkpoints cannot be read: {error}"),
@@ -152,19 +200,46 @@ fn resolved(
     paths.iter().map(place).collect()
 }
 
-/// The place of a file that was kept, through the workspace as it is now.
-fn open(workspace: &Workspace, kept: &KeptFile) -> Result<WorkspacePath, ToolError> {
+/// Where a file stands that was kept, for the workspace as it is now.
+fn place_of(kept: &KeptFile) -> String {
     let path = Path::new(&kept.root).join(&kept.path);
-    workspace.resolve(&path.to_string_lossy())
+    path.to_string_lossy().into_owned()
+}
+
+fn failed(kept: KeptFile, error: ToolError) -> Failed {
+    Failed {
+        path: kept.path,
+        error,
+    }
+}
+
+/// Whether what stands at a place is not what was kept. Neither is held in memory.
+fn differs(target: &WorkspacePath, facts: &PathFacts, kept: &KeptFile) -> Result<bool, ToolError> {
+    if facts.kind == PathKind::Missing {
+        return Ok(kept.before.is_some());
+    }
+    // What is no file is an error here, whatever was kept.
+    let mut file = target.open()?;
+    let Some(before) = &kept.before else {
+        return Ok(true);
+    };
+    if facts.len != before.length {
+        return Ok(true);
+    }
+    let now = digest(&mut file).map_err(|error| unreadable(target, error))?;
+    Ok(now != before.digest)
+}
+
+fn unreadable(target: &WorkspacePath, error: io::Error) -> ToolError {
+    let message = format!("`{}` cannot be read: {error}", target.display());
+    ToolError::new(ErrorKind::Io, message).because(error)
 }
 
 fn read(mut file: File, target: &WorkspacePath) -> Result<Vec<u8>, ToolError> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|error| {
-        let message = format!("`{}` cannot be read: {error}", target.display());
-        ToolError::new(ErrorKind::Io, message).because(error)
-    })?;
+    file.read_to_end(&mut bytes)
+        .map_err(|error| unreadable(target, error))?;
     Ok(bytes)
 }
 

@@ -163,9 +163,12 @@ impl Reading<'_> {
             Vec::new()
         };
         let found = match format::by_name(&self.shown) {
-            Named::Sheet => document::sheets(bytes).map(|text| (text, "sheets")),
-            _ => document::words(bytes).map(|text| (text, "a document")),
+            Named::Sheet => document::sheets(bytes, self.cancel).map(|text| (text, "sheets")),
+            _ => document::words(bytes, self.cancel).map(|text| (text, "a document")),
         };
+        if self.cancel.is_cancelled() {
+            return Err(self.no_page(NoPage::Cancelled));
+        }
         match found {
             Some((text, kind)) => Ok((self.page_of(&text)?, Some(kind))),
             None => Err(text::binary(
@@ -217,10 +220,19 @@ impl Reading<'_> {
 
     /// The whole file, at most so many bytes of it.
     fn bytes(&self, file: &mut File, most: u64) -> Result<Vec<u8>, ToolError> {
+        const PIECE: u64 = 4 << 20;
         let mut bytes = Vec::new();
-        let read = file.take(most).read_to_end(&mut bytes);
-        read.map_err(|error| text::unreadable(&self.shown, error))?;
-        Ok(bytes)
+        let mut left = most;
+        loop {
+            if self.cancel.is_cancelled() {
+                return Err(self.no_page(NoPage::Cancelled));
+            }
+            let read = file.take(left.min(PIECE)).read_to_end(&mut bytes);
+            match read.map_err(|error| text::unreadable(&self.shown, error))? {
+                0 => return Ok(bytes),
+                count => left = left.saturating_sub(count as u64),
+            }
+        }
     }
 
     fn again(&self, file: &mut File) -> Result<(), ToolError> {

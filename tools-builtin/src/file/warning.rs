@@ -21,6 +21,8 @@ pub(crate) enum Concern {
     PartialRead,
     /// The text seems to leave out a part of the old one.
     Placeholder,
+    /// The file was in another encoding, and is UTF-8 now.
+    Encoding,
     /// A further name of the file keeps the old contents.
     HardLink,
     /// The same was asked before, with the same answer.
@@ -42,7 +44,11 @@ impl Warning {
 
     /// Whether what stood there before may be wanted back.
     pub(super) fn loses_something(&self) -> bool {
-        self.is_stale() || matches!(self.kind, Concern::PartialRead | Concern::Placeholder)
+        self.is_stale()
+            || matches!(
+                self.kind,
+                Concern::PartialRead | Concern::Placeholder | Concern::Encoding
+            )
     }
 
     /// What is warned of, in words.

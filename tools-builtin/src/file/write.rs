@@ -14,7 +14,7 @@ use super::display;
 use super::ledger::Ledger;
 use super::line_end::LineEnd;
 use super::lint::{Lint, LintMode, lint};
-use super::text::BOM;
+use super::text::{self, BOM, Kind};
 use super::warning::{Concern, Warning};
 
 /// What was written.
@@ -43,7 +43,7 @@ const COMPARED: u64 = 4 << 20;
 ///
 /// To change a part of a file use `patch`. The permissions of an old file stay; its byte order mark
 /// and its CR LF line ends are given to a `content` that has none. The result shows what changed as a
-/// diff, and warns when the file was changed since it was read.
+/// diff, and warns when the file was changed since it was read, and when it was not UTF-8.
 #[tool(toolset = "file", effect = "write", idempotent, emoji = "✍️")]
 pub(crate) fn write_file(
     #[ctx] workspace: Workspace,
@@ -75,6 +75,12 @@ pub(crate) fn write_file(
     }
     let mut warnings = ledger.before(&target, &seen, true)?;
     warnings.extend(left_out(&text, old.text.as_deref()));
+    warnings.extend(old.encoding.map(|encoding| {
+        Warning::new(
+            Concern::Encoding,
+            format!("the file was {encoding} and is UTF-8 now: what reads it may not expect that"),
+        )
+    }));
     let lint = lint(&shown, old.text.as_deref(), &text);
     let mode = mode_of_lint.as_deref().copied().unwrap_or_default();
     Lint::enforce(lint.as_ref(), mode, &shown)?;
@@ -132,6 +138,8 @@ struct Old {
     crlf: bool,
     /// Its text, when it is one and not large.
     text: Option<String>,
+    /// What it is encoded in, when it is a text in another encoding than UTF-8.
+    encoding: Option<&'static str>,
 }
 
 impl Old {
@@ -158,7 +166,9 @@ impl Old {
     fn whole(file: File) -> io::Result<Self> {
         let mut bytes = Vec::new();
         file.take(COMPARED).read_to_end(&mut bytes)?;
+        let is_utf_8 = std::str::from_utf8(&bytes).is_ok();
         Ok(Self {
+            encoding: foreign(&bytes, is_utf_8),
             bom: bytes.starts_with(BOM.as_bytes()),
             crlf: LineEnd::of_all(&*bytes)? == Some(LineEnd::CrLf),
             text: String::from_utf8(bytes).ok(),
@@ -166,15 +176,29 @@ impl Old {
     }
 
     fn passing(mut file: File) -> io::Result<Self> {
-        let mut head = Vec::with_capacity(BOM.len());
-        (&file).take(BOM.len() as u64).read_to_end(&mut head)?;
+        let head = text::read_head(&mut file)?;
+        // The head may end within a character.
+        let is_utf_8 = match std::str::from_utf8(&head) {
+            Ok(_) => true,
+            Err(error) => error.error_len().is_none(),
+        };
         file.rewind()?;
         let crlf = LineEnd::of_all(BufReader::new(file))? == Some(LineEnd::CrLf);
         Ok(Self {
-            bom: head == BOM.as_bytes(),
+            bom: head.starts_with(BOM.as_bytes()),
             crlf,
             text: None,
+            encoding: foreign(&head, is_utf_8),
         })
+    }
+}
+
+/// The encoding of a text that is not UTF-8. What is no text at all has none.
+fn foreign(bytes: &[u8], is_utf_8: bool) -> Option<&'static str> {
+    match text::sniff(bytes) {
+        Kind::Foreign(encoding) => Some(encoding),
+        Kind::Text { .. } if !is_utf_8 => Some("in another encoding"),
+        _ => None,
     }
 }
 
@@ -204,5 +228,44 @@ mod tests {
         let error = call.join().unwrap().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Cancelled);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_change_of_the_encoding_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::new(Confined::open(folder.path()).unwrap());
+        let far = [b"x".repeat(COMPARED as usize), b"\xe9".to_vec()].concat();
+        let near = [b"caf\xe9 ".to_vec(), b"x".repeat(COMPARED as usize)].concat();
+        for (old, encoding) in [
+            (&b"\xff\xfeh\0i\0"[..], Some("UTF-16")),
+            (b"\xff\xfe\0\0h\0\0\0", Some("UTF-32")),
+            (b"caf\xe9\n", Some("in another encoding")),
+            (&near, Some("in another encoding")),
+            // Of a large file, the start decides.
+            (&far, None),
+            ("caf\u{e9}\n".as_bytes(), None),
+            (b"\x89PNG\r\n\x1a\n", None),
+            (b"", None),
+        ] {
+            std::fs::write(folder.path().join("a.txt"), old).unwrap();
+            let ledger = Ledger::new(workspace.clone());
+            let (path, text) = ("a.txt".to_owned(), "new\n".to_owned());
+            let written =
+                write_file(workspace.clone(), ledger, None, Cancel::never(), path, text).unwrap();
+            let told: Vec<&str> = written.0.warnings.iter().map(Warning::message).collect();
+            let expected: Vec<String> = encoding
+                .map(|encoding| {
+                    format!(
+                        "the file was {encoding} and is UTF-8 now: what reads it may not expect that"
+                    )
+                })
+                .into_iter()
+                .collect();
+            assert_eq!(told, expected);
+            assert_eq!(
+                std::fs::read(folder.path().join("a.txt")).unwrap(),
+                b"new\n"
+            );
+        }
     }
 }

@@ -1,10 +1,13 @@
 //! The cells of a workbook.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use hermes_tools::Cancel;
 use quick_xml::events::Event;
 
-use super::{Archive, attribute, member, open, reader, referred};
+use super::{Archive, Events, LONGEST, Member, attribute, referred};
 
 /// Rows and columns of a sheet that are shown.
 const ROWS: usize = 5_000;
@@ -13,22 +16,31 @@ const COLUMNS: usize = 256;
 /// Sheets that are shown.
 const SHEETS: usize = 64;
 
-/// Characters that are shown of all sheets together.
-const LONGEST: usize = 32 << 20;
+/// Texts that cells share which are held.
+const STRINGS: usize = 1 << 20;
+
+/// Characters of a cell that are shown: the most that one can have.
+const CELL: usize = 32_767;
+
+/// Characters of a sheet's name that are shown.
+const NAME: usize = 255;
 
 /// The visible sheets of a workbook, each behind a line with its name: a line for each row, tabs
-/// between the cells. None for what is no workbook.
-pub(in super::super) fn text_of(bytes: Vec<u8>) -> Option<String> {
-    let mut archive = open(bytes)?;
-    let book = member(&mut archive, "xl/workbook.xml")?;
-    let places = member(&mut archive, "xl/_rels/workbook.xml.rels")?;
-    let strings = match member(&mut archive, "xl/sharedStrings.xml") {
-        Some(xml) => strings(&xml)?,
-        None => Vec::new(),
+/// between the cells. A line in brackets tells what is left out. None for what is no workbook, and when
+/// the call was cancelled.
+pub(in super::super) fn text_of(bytes: Vec<u8>, cancel: &Cancel) -> Option<String> {
+    let mut archive = Archive::open(bytes)?;
+    let book = archive.member("xl/workbook.xml")?;
+    let places = archive.member("xl/_rels/workbook.xml.rels")?;
+    let sheets = sheets(&book, cancel)?;
+    let targets = targets(&places, &sheets, cancel)?;
+    let (strings, mut is_cut) = match archive.member("xl/sharedStrings.xml") {
+        Some(member) => strings(&member, cancel)?,
+        None => (Vec::new(), false),
     };
     let mut text = String::new();
-    for (name, id) in sheets(&book)?.into_iter().take(SHEETS) {
-        let Some(place) = target(&places, &id) else {
+    for (name, id) in sheets.iter().take(SHEETS) {
+        let Some(place) = targets.get(&**id) else {
             continue;
         };
         if !text.is_empty() {
@@ -36,74 +48,90 @@ pub(in super::super) fn text_of(bytes: Vec<u8>) -> Option<String> {
         }
         // Writing to a `String` cannot fail.
         let _ = writeln!(text, "[sheet: {}]", name.replace('\n', " "));
-        let rows = rows(&mut archive, &place, &strings)?;
-        for row in rows {
-            text.push_str(&row.join("\t"));
-            text.push('\n');
-            if text.len() > LONGEST {
-                text.push_str("[... more rows]\n");
-                return Some(text);
-            }
+        let member = archive.member(place)?;
+        let sheet = Sheet::read(&member, &strings, cancel)?;
+        if !sheet.write(&mut text) {
+            text.push_str("\n[... the rest of the workbook is left out: it is too large]\n");
+            return Some(text);
         }
+        is_cut |= member.is_cut;
+    }
+    if sheets.len() > SHEETS {
+        let _ = writeln!(text, "[... sheets behind the first {SHEETS} are left out]");
+    }
+    if is_cut {
+        text.push_str("[... some cells are left out: the workbook is too large]\n");
     }
     Some(text)
 }
 
-/// The visible sheets of a workbook: name and id.
-fn sheets(xml: &str) -> Option<Vec<(String, String)>> {
-    let mut reader = reader(xml);
+/// The visible sheets of a workbook, one more than are shown at the most: name and id.
+fn sheets(member: &Member, cancel: &Cancel) -> Option<Vec<(String, String)>> {
+    let mut events = Events::of(member, cancel);
     let mut sheets = Vec::new();
-    loop {
-        match reader.read_event().ok()? {
+    while sheets.len() <= SHEETS {
+        match events.next()? {
             Event::Start(element) | Event::Empty(element)
                 if element.local_name().as_ref() == "sheet" =>
             {
                 let state = attribute(&element, "state").unwrap_or_default();
                 if !matches!(&*state, "hidden" | "veryHidden") {
-                    sheets.push((attribute(&element, "name")?, attribute(&element, "id")?));
+                    let name = attribute(&element, "name")?;
+                    let name = name.chars().take(NAME).collect();
+                    sheets.push((name, attribute(&element, "id")?));
                 }
             }
-            Event::Eof => return Some(sheets),
+            Event::Eof => break,
             _ => {}
         }
     }
+    Some(sheets)
 }
 
-/// The member of the archive that a relation leads to.
-fn target(xml: &str, id: &str) -> Option<String> {
-    let mut reader = reader(xml);
+/// The members of the archive that the relations of sheets lead to, by the sheets' ids.
+fn targets<'s>(
+    member: &Member,
+    sheets: &'s [(String, String)],
+    cancel: &Cancel,
+) -> Option<HashMap<&'s str, String>> {
+    let mut events = Events::of(member, cancel);
+    let mut targets = HashMap::new();
     loop {
-        match reader.read_event().ok()? {
-            Event::Start(element) | Event::Empty(element)
-                if attribute(&element, "Id").as_deref() == Some(id) =>
-            {
+        match events.next()? {
+            Event::Start(element) | Event::Empty(element) => {
+                let Some(id) = attribute(&element, "Id") else {
+                    continue;
+                };
+                let Some((_, id)) = sheets.iter().find(|(_, own)| *own == id) else {
+                    continue;
+                };
                 let target = attribute(&element, "Target")?;
-                return Some(match target.strip_prefix('/') {
-                    Some(whole) => whole.to_owned(),
-                    None => format!("xl/{target}"),
-                });
+                targets
+                    .entry(&**id)
+                    .or_insert_with(|| match target.strip_prefix('/') {
+                        Some(whole) => whole.to_owned(),
+                        None => format!("xl/{target}"),
+                    });
             }
-            Event::Eof => return None,
+            Event::Eof => return Some(targets),
             _ => {}
         }
     }
 }
 
-/// The texts that cells share.
-fn strings(xml: &str) -> Option<Vec<String>> {
-    let mut reader = reader(xml);
+/// The texts that cells share, and whether there are more.
+fn strings(member: &Member, cancel: &Cancel) -> Option<(Vec<String>, bool)> {
+    let mut events = Events::of(member, cancel);
     let mut strings = Vec::new();
     let mut text = String::new();
     let mut shown = false;
-    loop {
-        match reader.read_event().ok()? {
+    while strings.len() < STRINGS {
+        match events.next()? {
             Event::Start(element) => match element.local_name().as_ref() {
                 "si" => text.clear(),
                 "t" => shown = true,
                 // How a text is read aloud is no part of it.
-                "rPh" => {
-                    reader.read_to_end(element.name()).ok()?;
-                }
+                "rPh" => events.pass_over(&element)?,
                 _ => {}
             },
             Event::Empty(element) if element.local_name().as_ref() == "si" => {
@@ -116,10 +144,11 @@ fn strings(xml: &str) -> Option<Vec<String>> {
             },
             Event::Text(part) if shown => text.push_str(&part.xml10_content()),
             Event::GeneralRef(reference) if shown => text.push_str(&referred(&reference)),
-            Event::Eof => return Some(strings),
+            Event::Eof => return Some((strings, member.is_cut)),
             _ => {}
         }
     }
+    Some((strings, true))
 }
 
 /// A cell that is being read.
@@ -129,78 +158,126 @@ struct Cell {
     value: String,
 }
 
-/// The rows of a sheet, empty ones at the end left out.
-fn rows(archive: &mut Archive, place: &str, strings: &[String]) -> Option<Vec<Vec<String>>> {
-    let xml = member(archive, place)?;
-    let mut reader = reader(&xml);
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    let (mut row, mut column) = (0_usize, 0_usize);
-    let mut cell = Cell::default();
-    let mut shown = false;
-    loop {
-        match reader.read_event().ok()? {
-            Event::Start(element) => match element.local_name().as_ref() {
-                "row" => {
-                    row = number(attribute(&element, "r").as_ref(), row.saturating_add(1));
-                    column = 0;
-                }
-                "c" => {
+/// The cells of a sheet. Texts that cells share are held once, however many name them.
+#[derive(Default)]
+struct Sheet<'s> {
+    rows: Vec<Vec<Cow<'s, str>>>,
+    /// Whether rows or columns are left out.
+    more_rows: bool,
+    more_columns: bool,
+}
+
+impl<'s> Sheet<'s> {
+    fn read(member: &Member, strings: &'s [String], cancel: &Cancel) -> Option<Self> {
+        let mut events = Events::of(member, cancel);
+        let mut sheet = Self::default();
+        let (mut row, mut column) = (0_usize, 0_usize);
+        let mut cell = Cell::default();
+        let mut shown = false;
+        loop {
+            match events.next()? {
+                Event::Start(element) => match element.local_name().as_ref() {
+                    "row" => {
+                        row = number(attribute(&element, "r").as_ref(), row.saturating_add(1));
+                        column = 0;
+                    }
+                    "c" => {
+                        column = attribute(&element, "r")
+                            .and_then(|name| column_of(&name))
+                            .unwrap_or(column.saturating_add(1));
+                        cell = Cell {
+                            kind: attribute(&element, "t").unwrap_or_default(),
+                            value: String::new(),
+                        };
+                    }
+                    "v" | "t" => shown = true,
+                    _ => {}
+                },
+                Event::Empty(element) if element.local_name().as_ref() == "c" => {
                     column = attribute(&element, "r")
                         .and_then(|name| column_of(&name))
                         .unwrap_or(column.saturating_add(1));
-                    cell = Cell {
-                        kind: attribute(&element, "t").unwrap_or_default(),
-                        value: String::new(),
-                    };
                 }
-                "v" | "t" => shown = true,
+                Event::End(element) => match element.local_name().as_ref() {
+                    "v" | "t" => shown = false,
+                    "c" => sheet.put(row, column, std::mem::take(&mut cell), strings),
+                    _ => {}
+                },
+                Event::Text(part) if shown => cell.value.push_str(&part.xml10_content()),
+                Event::GeneralRef(reference) if shown => cell.value.push_str(&referred(&reference)),
+                Event::Eof => break,
                 _ => {}
-            },
-            Event::Empty(element) if element.local_name().as_ref() == "c" => {
-                column = attribute(&element, "r")
-                    .and_then(|name| column_of(&name))
-                    .unwrap_or(column.saturating_add(1));
             }
-            Event::End(element) => match element.local_name().as_ref() {
-                "v" | "t" => shown = false,
-                "c" => put(&mut rows, row, column, &cell, strings),
-                _ => {}
-            },
-            Event::Text(part) if shown => cell.value.push_str(&part.xml10_content()),
-            Event::GeneralRef(reference) if shown => cell.value.push_str(&referred(&reference)),
-            Event::Eof => break,
-            _ => {}
         }
+        let rows = &mut sheet.rows;
+        while rows
+            .last()
+            .is_some_and(|row| row.iter().all(|cell| cell.is_empty()))
+        {
+            rows.pop();
+        }
+        Some(sheet)
     }
-    while rows
-        .last()
-        .is_some_and(|row| row.iter().all(String::is_empty))
-    {
-        rows.pop();
-    }
-    Some(rows)
-}
 
-fn put(rows: &mut Vec<Vec<String>>, row: usize, column: usize, cell: &Cell, strings: &[String]) {
-    if row == 0 || row > ROWS || column == 0 || column > COLUMNS {
-        return;
+    fn put(&mut self, row: usize, column: usize, cell: Cell, strings: &'s [String]) {
+        let text = match &*cell.kind {
+            "s" => {
+                let shared = cell.value.parse().ok();
+                let shared = shared.and_then(|index: usize| strings.get(index));
+                Cow::Borrowed(shared.map_or("", |text| text))
+            }
+            "b" if cell.value == "1" => Cow::Borrowed("TRUE"),
+            "b" => Cow::Borrowed("FALSE"),
+            _ => Cow::Owned(cell.value),
+        };
+        if text.is_empty() {
+            return;
+        }
+        self.more_rows |= row > ROWS;
+        self.more_columns |= column > COLUMNS;
+        if row == 0 || row > ROWS || column == 0 || column > COLUMNS {
+            return;
+        }
+        if self.rows.len() < row {
+            self.rows.resize_with(row, Vec::new);
+        }
+        let cells = &mut self.rows[row - 1];
+        if cells.len() < column {
+            cells.resize_with(column, Cow::default);
+        }
+        cells[column - 1] = text;
     }
-    let shared = || strings.get(cell.value.parse::<usize>().ok()?).cloned();
-    let text = match &*cell.kind {
-        "s" => shared().unwrap_or_default(),
-        "b" if cell.value == "1" => "TRUE".to_owned(),
-        "b" => "FALSE".to_owned(),
-        _ => cell.value.clone(),
-    };
-    if rows.len() < row {
-        rows.resize_with(row, Vec::new);
+
+    /// Writes the rows, and what is left out; false where the text is too long, and ends there.
+    fn write(&self, text: &mut String) -> bool {
+        for row in &self.rows {
+            for (index, cell) in row.iter().enumerate() {
+                if index > 0 {
+                    text.push('\t');
+                }
+                let mut letters = cell.chars();
+                // A cell is one piece of a line.
+                text.extend(letters.by_ref().take(CELL).map(|letter| match letter {
+                    '\n' | '\r' | '\t' => ' ',
+                    letter => letter,
+                }));
+                if letters.next().is_some() {
+                    text.push_str("[...]");
+                }
+                if text.len() > LONGEST {
+                    return false;
+                }
+            }
+            text.push('\n');
+        }
+        if self.more_rows {
+            let _ = writeln!(text, "[... rows behind {ROWS} are left out]");
+        }
+        if self.more_columns {
+            let _ = writeln!(text, "[... columns behind {COLUMNS} are left out]");
+        }
+        true
     }
-    let cells = &mut rows[row - 1];
-    if cells.len() < column {
-        cells.resize_with(column, String::new);
-    }
-    // A cell is one piece of a line.
-    cells[column - 1] = text.replace(['\n', '\r', '\t'], " ");
 }
 
 fn number(text: Option<&String>, absent: usize) -> usize {
@@ -227,6 +304,14 @@ mod tests {
     use super::super::words;
     use super::*;
 
+    fn words_of(bytes: Vec<u8>) -> Option<String> {
+        words(bytes, &Cancel::never())
+    }
+
+    fn sheets_of(bytes: Vec<u8>) -> Option<String> {
+        text_of(bytes, &Cancel::never())
+    }
+
     fn archive(members: &[(&str, &str)]) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, text) in members {
@@ -239,6 +324,13 @@ mod tests {
     }
 
     fn book(sheet: &str) -> Vec<u8> {
+        book_with(
+            sheet,
+            "<sst><si><t>fruit &amp; nut</t></si><si><r><t>p</t></r><r><t>ear</t></r></si></sst>",
+        )
+    }
+
+    fn book_with(sheet: &str, strings: &str) -> Vec<u8> {
         archive(&[
             (
                 "xl/workbook.xml",
@@ -250,10 +342,7 @@ mod tests {
                 r#"<Relationships><Relationship Id="a" Target="worksheets/sheet1.xml"/>
                 <Relationship Id="b" Target="/xl/worksheets/sheet1.xml"/></Relationships>"#,
             ),
-            (
-                "xl/sharedStrings.xml",
-                "<sst><si><t>fruit &amp; nut</t></si><si><r><t>p</t></r><r><t>ear</t></r></si></sst>",
-            ),
+            ("xl/sharedStrings.xml", strings),
             ("xl/worksheets/sheet1.xml", sheet),
         ])
     }
@@ -267,7 +356,7 @@ mod tests {
             <row r="9"><c r="A9" s="1"/></row>
             </sheetData></worksheet>"#;
         assert_eq!(
-            text_of(book(sheet)).as_deref(),
+            sheets_of(book(sheet)).as_deref(),
             Some("[sheet: Stock]\nfruit & nut\t\tTRUE\n\npear\t7\ta b\n")
         );
     }
@@ -277,10 +366,14 @@ mod tests {
         let sheet = r#"<worksheet><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>
             <row r="18446744073709551615"><c r="ZZZZZZZZZZZZZZZZZZ1"><v>1</v></c></row>
             <row r="2"><c r="IV2"><v>2</v></c><c r="IW2"><v>3</v></c></row></sheetData></worksheet>"#;
-        let text = text_of(book(sheet)).unwrap();
+        let text = sheets_of(book(sheet)).unwrap();
         assert_eq!(
             text.trim(),
-            format!("[sheet: Stock]\n\n{}2", "\t".repeat(255)).trim()
+            format!(
+                "[sheet: Stock]\n\n{}2\n[... rows behind 5000 are left out]\n\
+                 [... columns behind 256 are left out]",
+                "\t".repeat(255)
+            )
         );
     }
 
@@ -290,13 +383,75 @@ mod tests {
                    <w:p><w:r><w:instrText>PAGE</w:instrText><w:delText>gone</w:delText><w:t>a</w:t>\
                    <w:br/><w:t>b</w:t></w:r></w:p></w:body></w:document>";
         let bytes = archive(&[("word/document.xml", xml)]);
-        assert_eq!(words(bytes).as_deref(), Some("One\ttwo <\na\nb\n"));
+        assert_eq!(words_of(bytes).as_deref(), Some("One\ttwo <\na\nb\n"));
     }
 
     #[test]
     fn what_is_no_document_is_told() {
-        assert_eq!(words(b"not a zip\n".to_vec()), None);
-        assert_eq!(text_of(archive(&[("a", "b")])), None);
-        assert_eq!(words(archive(&[("word/document.xml", "<w:p><")])), None);
+        assert_eq!(words_of(b"not a zip\n".to_vec()), None);
+        assert_eq!(sheets_of(archive(&[("a", "b")])), None);
+        assert_eq!(words_of(archive(&[("word/document.xml", "<w:p><")])), None);
+    }
+
+    #[test]
+    fn a_long_text_that_many_cells_share_does_not_multiply() {
+        let long = "x".repeat(100_000);
+        let cells = r#"<c t="s"><v>0</v></c>"#.repeat(256);
+        let sheet = format!(
+            "<sheetData>{}</sheetData>",
+            format!("<row>{cells}</row>").repeat(500)
+        );
+        let strings = format!("<sst><si><t>{long}</t></si></sst>");
+        let bytes = book_with(&sheet, &strings);
+        assert!(bytes.len() < 40_000, "{}", bytes.len());
+        let text = sheets_of(bytes).unwrap();
+        assert!(text.len() < LONGEST + 2 * CELL, "{}", text.len());
+        let cell = format!("{}[...]", "x".repeat(CELL));
+        assert!(text.starts_with(&format!("[sheet: Stock]\n{cell}\t{cell}\t")));
+        assert!(text.ends_with("\n[... the rest of the workbook is left out: it is too large]\n"));
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_shown_in_part() {
+        let paragraph = "<w:p><w:t>word</w:t></w:p>";
+        let xml = format!(
+            "<w:document>{}</w:document>",
+            paragraph.repeat(super::super::MEMBER / paragraph.len() + 1_000)
+        );
+        let text = words_of(archive(&[("word/document.xml", &xml)])).unwrap();
+        assert!(text.starts_with("word\nword\n"));
+        assert!(text.ends_with("\n[... the rest of the document is left out: it is too large]\n"));
+        let far = format!(
+            "<sheetData><row><c><v>1</v></c></row>{}",
+            " ".repeat(super::super::MEMBER)
+        );
+        assert_eq!(
+            sheets_of(book(&far)).as_deref(),
+            Some("[sheet: Stock]\n1\n[... some cells are left out: the workbook is too large]\n")
+        );
+    }
+
+    #[test]
+    fn many_attributes_and_depths_are_read_once() {
+        let mut many = String::new();
+        for index in 0..100_000 {
+            let _ = write!(many, r#" a{index}="""#);
+        }
+        let sheet = format!(
+            "{}<row{many}><c{many}><v>1</v></c></row>",
+            "<deep>".repeat(100_000)
+        );
+        assert_eq!(
+            sheets_of(book(&sheet)).as_deref(),
+            Some("[sheet: Stock]\n1\n")
+        );
+    }
+
+    #[test]
+    fn reading_ends_when_the_call_is_cancelled() {
+        let sheet = "<row><c><v>1</v></c></row>".repeat(4_096);
+        let cancel = Cancel::new();
+        cancel.cancel();
+        assert_eq!(text_of(book(&sheet), &cancel), None);
     }
 }

@@ -145,14 +145,20 @@ fn given(mode: &str, name: &str, value: Option<String>) -> Result<String, ToolEr
     })
 }
 
-/// The paths that a call changes: those of a patch stand in its text.
+/// The paths that a call changes: those of a patch stand in its text. A file that is there is read first,
+/// which not every file that may be written allows.
 fn targets(arguments: &Arguments<'_>) -> Result<Vec<Target>, ToolError> {
     let text = |name| arguments.text(name);
     match text("patch") {
         Some(patch) if is_patch(text("mode"), text("old_string"), Some(patch)) => {
-            Ok(Patch::parse(patch)?.paths().map(Target::write).collect())
+            let patch = Patch::parse(patch)?;
+            let read = patch.read_paths().map(Target::read);
+            Ok(read.chain(patch.paths().map(Target::write)).collect())
         }
-        _ => Ok(text("path").map(Target::write).into_iter().collect()),
+        _ => Ok(match text("path") {
+            Some(path) => vec![Target::read(path), Target::write(path)],
+            None => Vec::new(),
+        }),
     }
 }
 

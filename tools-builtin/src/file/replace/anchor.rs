@@ -77,7 +77,7 @@ fn around(text: &str, places: &[usize], lines: usize) -> Vec<Range<usize>> {
 }
 
 /// The start of the line that is so many lines back, its own the first, and not before the floor.
-fn lines_back(bytes: &[u8], floor: usize, place: usize, lines: usize) -> usize {
+pub(super) fn lines_back(bytes: &[u8], floor: usize, place: usize, lines: usize) -> usize {
     let mut at = place.max(floor);
     for _ in 0..lines {
         match memchr::memrchr(b'\n', &bytes[floor..at]) {

@@ -156,7 +156,31 @@ impl Strategy {
     }
 }
 
+/// A text without its formatting, as it is compared.
+pub(super) fn folded(text: &str) -> Vec<u8> {
+    fold::Folded::whole(text).bytes
+}
+
 impl Found {
+    /// The places by the strictest strategy of what was found in parts of a text. With each part comes
+    /// where it begins.
+    pub(super) fn strictest(parts: Vec<(usize, Self)>) -> Option<Self> {
+        let strategy = parts.iter().map(|(_, found)| found.strategy).min()?;
+        let mut places = Vec::new();
+        let parts = parts.into_iter();
+        for (start, found) in parts.filter(|(_, found)| found.strategy == strategy) {
+            places.extend(found.places.into_iter().map(|mut place| {
+                place.span = place.span.start + start..place.span.end + start;
+                place
+            }));
+        }
+        Some(Self {
+            strategy,
+            places,
+            new: None,
+        })
+    }
+
     /// The spans of the places, from left to right.
     pub(super) fn spans(&self) -> impl Iterator<Item = &Range<usize>> {
         self.places.iter().map(|place| &place.span)
@@ -209,6 +233,27 @@ impl Edit<'_> {
             places: places.collect(),
             new: None,
         })
+    }
+
+    /// What [`find`](Self::find) finds of whole lines in a part of a text, where it does not matter why
+    /// nothing is found.
+    pub(super) fn find_in(&self, part: &str) -> Option<Found> {
+        if let Some(found) = self.literal(part, self.old, None) {
+            return Some(found);
+        }
+        let found = find::formatted(part, self.old, self.new, false, self.whole_lines);
+        let parts = found.into_iter().map(|(strategy, place)| {
+            let places = vec![place];
+            (
+                0,
+                Found {
+                    strategy,
+                    places,
+                    new: None,
+                },
+            )
+        });
+        Found::strictest(parts.collect())
     }
 
     /// The places where a quotation stands to the letter, or with other line ends.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use hermes_tools::Cancel;
 use memchr::memmem;
 
+use super::anchor;
 use super::find::Place;
 use super::indent::Indentation;
 use super::keep::keep;
@@ -83,6 +84,30 @@ impl Edit<'_> {
             strategy: found.strategy,
             changed: first..from,
         })
+    }
+
+    /// The only place, and what is put there. Of the text, only the lines around the place are read.
+    pub(in crate::file) fn passage_of(
+        &self,
+        text: &str,
+        mut found: Found,
+        cancel: &Cancel,
+    ) -> Result<(Range<usize>, String), Refusal> {
+        let Some(place) = found.places.first_mut() else {
+            return Err(Refusal::Identical);
+        };
+        // A new passage that stands there already has as many lines.
+        let reach = anchor::lines(self.new) + 1;
+        let span = place.span.clone();
+        let start = anchor::lines_back(text.as_bytes(), 0, span.start, reach);
+        let end = anchor::lines_on(text.as_bytes(), span.end, reach);
+        place.span = span.start - start..span.end - start;
+        let part = &text[start..end];
+        let behind = end - span.end;
+        let mut passage = self.put(part, &found, cancel)?.text;
+        passage.truncate(passage.len() - behind);
+        passage.drain(..span.start - start);
+        Ok((span, passage))
     }
 
     /// Bytes that all new passages have at the least.

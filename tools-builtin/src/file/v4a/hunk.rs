@@ -2,8 +2,8 @@
 
 use hermes_tools::Cancel;
 
+use super::original::Original;
 use super::{Hunk, Line};
-use crate::file::line_end::{LineEnd, LineEnds};
 use crate::file::replace::{Edit, Found, Refusal, Strategy};
 
 /// A hunk that does not fit the text.
@@ -28,12 +28,14 @@ pub(in crate::file) enum Reason {
 }
 
 /// The text after some hunks, and how each was found. A hunk without a change is passed over.
+///
+/// All hunks quote the text as it is given: no hunk is found in what an earlier one puts in.
 pub(in crate::file) fn apply(
     text: &str,
     hunks: &[Hunk<'_>],
     cancel: &Cancel,
 ) -> Result<(String, Vec<Strategy>), Misfit> {
-    let mut text = text.to_owned();
+    let mut original = Original::new(text, hunks.len());
     let mut strategies = Vec::new();
     for (index, hunk) in hunks.iter().enumerate() {
         let misfit = |reason| Misfit {
@@ -41,15 +43,21 @@ pub(in crate::file) fn apply(
             first: hunk.first().to_owned(),
             reason,
         };
+        if cancel.is_cancelled() {
+            return Err(misfit(Reason::Refused(Refusal::Cancelled)));
+        }
         if hunk.adds_alone() {
-            text = hunk.insert(&text).map_err(misfit)?;
+            hunk.insert(&mut original).map_err(misfit)?;
             strategies.push(Strategy::Exact);
         } else if hunk.changes() {
-            let (changed, strategy) = hunk.replace(&text, cancel).map_err(misfit)?;
-            text = changed;
-            strategies.push(strategy);
+            strategies.push(hunk.replace(&mut original, cancel).map_err(misfit)?);
         }
     }
+    let text = original.finish().map_err(|refusal| Misfit {
+        hunk: hunks.len(),
+        first: hunks.last().map_or("", Hunk::first).to_owned(),
+        reason: Reason::Refused(refusal),
+    })?;
     Ok((text, strategies))
 }
 
@@ -97,7 +105,7 @@ impl Hunk<'_> {
         text
     }
 
-    fn replace(&self, text: &str, cancel: &Cancel) -> Result<(String, Strategy), Reason> {
+    fn replace(&self, original: &mut Original<'_>, cancel: &Cancel) -> Result<Strategy, Reason> {
         let (old, new) = (self.old(), self.new_lines());
         let edit = Edit {
             old: &old,
@@ -105,15 +113,26 @@ impl Hunk<'_> {
             all: false,
             whole_lines: true,
         };
-        let found = edit.find(text).map_err(Reason::Refused)?;
-        let found = self.choose(text, found)?;
-        let replaced = edit.put(text, &found, cancel).map_err(Reason::Refused)?;
-        Ok((replaced.text, replaced.strategy))
+        let found = original.find(&edit).map_err(Reason::Refused)?;
+        let found = self.choose(original, found)?;
+        let strategy = found.strategy;
+        let (span, passage) = edit
+            .passage_of(original.text, found, cancel)
+            .map_err(Reason::Refused)?;
+        if original.change(span, &passage) {
+            Ok(strategy)
+        } else {
+            Err(Reason::Refused(Refusal::NoMatch {
+                nearest: Vec::new(),
+                applied: None,
+            }))
+        }
     }
 
     /// The one place that is meant: the only one, the one at the end of the file where the hunk says
     /// so, or the first one below the hints.
-    fn choose(&self, text: &str, found: Found) -> Result<Found, Reason> {
+    fn choose(&self, original: &mut Original<'_>, found: Found) -> Result<Found, Reason> {
+        let text = original.text;
         let spans: Vec<_> = found.spans().cloned().collect();
         if spans.len() == 1 {
             return Ok(found);
@@ -130,7 +149,7 @@ impl Hunk<'_> {
                 lines: found.lines(text),
             })
         };
-        match self.below_hints(text) {
+        match self.below_hints(original) {
             Ok(Some(from)) => match spans.iter().position(|span| span.start >= from.within) {
                 Some(first) => Ok(found.only(first)),
                 None => Err(ambiguous(&found)),
@@ -141,37 +160,28 @@ impl Hunk<'_> {
     }
 
     /// Puts the lines below the hints, or at the end of the text where there are none.
-    fn insert(&self, text: &str) -> Result<String, Reason> {
+    fn insert(&self, original: &mut Original<'_>) -> Result<(), Reason> {
+        let end = original.text.len();
         let place = if self.at_end {
-            text.len()
+            end
         } else {
-            self.below_hints(text)?
-                .map_or(text.len(), |hint| hint.below)
+            self.below_hints(original)?.map_or(end, |hint| hint.below)
         };
-        let (before, after) = text.split_at(place);
-        let end = LineEnds::of(text).at(place.saturating_sub(1));
-        let end = end.unwrap_or(LineEnd::Lf);
-        let added = self.new_lines();
-        let added = end.give(&added);
-        let mut changed = String::with_capacity(text.len() + added.len() + 2);
-        changed.push_str(before);
-        if before.is_empty() || before.ends_with('\n') {
-            changed.push_str(&added);
-        } else {
-            // The last line has no line feed, and the new last line gets none either.
-            changed.push_str(end.as_str());
-            changed.push_str(added.strip_suffix(end.as_str()).unwrap_or(&added));
+        if original.insert(place, &self.new_lines()) {
+            return Ok(());
         }
-        changed.push_str(after);
-        Ok(changed)
+        let hint = self.hints.last().copied().unwrap_or_default();
+        Err(Reason::HintMissing {
+            hint: hint.to_owned(),
+        })
     }
 
     /// Follows the hints from the first line on, each below the one before.
-    fn below_hints(&self, text: &str) -> Result<Option<Hint>, Reason> {
+    fn below_hints(&self, original: &mut Original<'_>) -> Result<Option<Hint>, Reason> {
         let mut last: Option<Hint> = None;
         for hint in &self.hints {
             let from = last.as_ref().map_or(0, |last| last.below);
-            last = Some(find_hint(text, hint, from)?);
+            last = Some(find_hint(original, hint, from)?);
         }
         Ok(last)
     }
@@ -186,22 +196,8 @@ struct Hint {
 }
 
 /// The only line below a place that is the hint, or else the only one that holds it.
-fn find_hint(text: &str, hint: &str, from: usize) -> Result<Hint, Reason> {
-    let find = |fits: &dyn Fn(&str) -> bool| {
-        let mut places = Vec::new();
-        let mut start = from;
-        for line in text[from..].split_inclusive('\n') {
-            if fits(line.trim()) {
-                places.push(start..start + line.len());
-            }
-            start += line.len();
-        }
-        places
-    };
-    let mut places = find(&|line| line == hint);
-    if places.is_empty() {
-        places = find(&|line| line.contains(hint));
-    }
+fn find_hint(original: &mut Original<'_>, hint: &str, from: usize) -> Result<Hint, Reason> {
+    let places = original.lines_with(hint, from, MOST_LINES);
     match places.as_slice() {
         [only] => Ok(Hint {
             within: only.start,
@@ -215,9 +211,9 @@ fn find_hint(text: &str, hint: &str, from: usize) -> Result<Hint, Reason> {
             lines: places
                 .iter()
                 .map(|place| {
-                    1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..place.start]).count()
+                    let before = &original.text.as_bytes()[..place.start];
+                    1 + memchr::memchr_iter(b'\n', before).count()
                 })
-                .take(MOST_LINES)
                 .collect(),
         }),
     }
@@ -259,9 +255,45 @@ mod tests {
     }
 
     #[test]
-    fn hunks_are_found_in_what_the_ones_before_leave() {
-        check("a\nb\n", "@@\n-a\n+x\n@@\n x\n-b\n+y", "x\ny\n");
+    fn hunks_quote_the_text_before_the_patch() {
         check("d\na\n", "@@\n-a\n+A\n@@\n-d\n+D", "D\nA\n");
+        check("x\nfoo", "@@\n-x\n+foo\n@@\n-foo\n+bar", "foo\nbar");
+        check("a\nb\n", "@@\n-a\n+b\n@@\n-b\n+a", "b\na\n");
+        check("a\nb\nc\n", "@@\n-a\n+A\n b\n@@\n b\n-c\n+C", "A\nb\nC\n");
+        check("a\nb\n", "@@\n a\n+x\n@@\n+y\n b\n", "a\nx\ny\nb\n");
+        let no_match = |nearest: &[(usize, &str)], reason| match reason {
+            Reason::Refused(Refusal::NoMatch { nearest: found, .. }) => {
+                let found: Vec<_> = found.iter().map(|it| (it.line, &*it.text)).collect();
+                assert_eq!(found, nearest);
+            }
+            reason => panic!("{reason:?}"),
+        };
+        no_match(&[], refused("a", "@@\n-a\n+b\n@@\n-b\n+c"));
+        no_match(&[], refused("a\n", "@@\n-a\n+b\n@@\n-a\n+c"));
+        no_match(&[], refused("a\nz\n", "@@\n-a\n+x\n@@\n a\n-z\n+y"));
+        no_match(&[], refused("a\nb\n", "@@\n a\n+x\n b\n@@\n-a\n-b\n+c"));
+    }
+
+    #[test]
+    fn many_hunks_do_what_few_do() {
+        let mut text = String::new();
+        let mut patch = String::new();
+        let mut expected = String::new();
+        for number in 0..20_000 {
+            text.push_str(&format!("start {number}\r\n  value = {number}\r\nend\r\n"));
+            patch.push_str(&format!(
+                "@@ start {number}\n-value = {number}\n+value = -{number}\n end\n"
+            ));
+            expected.push_str(&format!("start {number}\r\n  value = -{number}\r\nend\r\n"));
+        }
+        let (changed, strategies) = run(&text, &patch).unwrap();
+        assert!(changed == expected);
+        assert_eq!(strategies, vec![Strategy::Indentation; 20_000]);
+        let ambiguous = format!("{patch}@@\n-end\n+END\n");
+        let Reason::Refused(Refusal::Ambiguous { lines }) = refused(&text, &ambiguous) else {
+            panic!("it is there 20,000 times")
+        };
+        assert_eq!((lines.len(), lines[19_999]), (20_000, 60_000));
     }
 
     #[test]

@@ -17,6 +17,7 @@
 
 mod header;
 mod hunk;
+mod original;
 mod parse;
 
 pub(super) use self::hunk::{Misfit, Reason, apply};
@@ -68,6 +69,18 @@ enum Line<'p> {
 }
 
 impl<'p> Patch<'p> {
+    /// The paths of the files that have to be there.
+    pub(super) fn read_paths(&self) -> impl Iterator<Item = &'p str> {
+        self.operations
+            .iter()
+            .filter_map(|operation| match operation {
+                Operation::Add { .. } => None,
+                Operation::Update { path, .. }
+                | Operation::Delete { path }
+                | Operation::Move { path, .. } => Some(*path),
+            })
+    }
+
     /// The paths that the patch names, in its order.
     pub(super) fn paths(&self) -> impl Iterator<Item = &'p str> {
         self.operations.iter().flat_map(|operation| {
