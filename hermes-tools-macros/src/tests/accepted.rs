@@ -14,10 +14,11 @@ fn every_key_at_once() {
             toolset = "file", name = "read-2", title = "Read", description = "Reads.", emoji = "📖",
             check = [ready, net::up::<u8>], requires_env = ["A_KEY", "_B2"], effect = "read",
             effect_of = effect, parallel = "safe", idempotent, open_world, untrusted,
-            timeout = "2m", teardown = "5s", max_result = "unlimited", spill = false, agent_loop, inline,
+            timeout = "2m", teardown = "5s", max_result = "unlimited", spill = false, agent_loop,
             exposure = "hidden", overrides = "other-pack", schema_patch = patch,
             targets = files::targets,
             deprecated = "use `other`", crate = ::umbrella::tools,
+            // `inline` and `timeout` exclude each other.
         )]
         fn f(
             /** X. */
