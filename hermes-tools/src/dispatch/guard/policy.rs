@@ -157,21 +157,21 @@ impl Policy {
         let agent_home = agent_home.or_else(|| facts.env("HERMES_HOME").map(PathBuf::from));
         Places {
             home: self.home_of(facts),
-            agent_home: agent_home.and_then(usable_home),
+            agent_home: agent_home.as_deref().and_then(usable_home),
         }
     }
 
     fn home_of(&self, facts: &SessionFacts) -> PathBuf {
         let home = self.home.clone();
         home.or_else(|| facts.env("HOME").map(PathBuf::from))
-            .and_then(usable_home)
+            .and_then(|home| usable_home(&home))
             .unwrap_or_else(|| PathBuf::from(HOME))
     }
 }
 
 /// A home folder without `.` and `..`. One that is empty, relative or the root is none.
-fn usable_home(folder: PathBuf) -> Option<PathBuf> {
-    let plain = without_dots(&folder);
+fn usable_home(folder: &Path) -> Option<PathBuf> {
+    let plain = without_dots(folder);
     (folder.is_absolute() && plain.parent().is_some()).then_some(plain)
 }
 

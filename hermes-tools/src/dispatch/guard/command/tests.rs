@@ -128,7 +128,7 @@ fn lines_that_are_not_looked_through_whole_are_refused() {
         long(""),
         "ﷺ".repeat(20_000),
     ] {
-        assert_eq!(told(&line), "block too-long", "{:.20}", line);
+        assert_eq!(told(&line), "block too-long", "{line:.20}");
     }
     let doubling = "a=xx;".to_owned() + &"a=$a$a;".repeat(5_000);
     let loops = "for i in 1 2 3 4 5 6 7 8 9;do ".repeat(40) + "ls" + &";done".repeat(40);
@@ -142,7 +142,7 @@ fn lines_that_are_not_looked_through_whole_are_refused() {
         "(".repeat(100_000),
         "((".repeat(50_000),
     ] {
-        assert_eq!(told(&line), "block too-involved", "{:.20}", line);
+        assert_eq!(told(&line), "block too-involved", "{line:.20}");
     }
     assert_eq!(judge(&shells, &setting()).as_str(), "block", "{shells}");
 }
@@ -157,7 +157,7 @@ fn padding_does_not_turn_a_refusal_into_a_question() {
         ";'".to_owned(),
     ] {
         let line = format!("rm -rf / {padding}");
-        assert_eq!(told(&line), "block wipe-root", "{:.20}", padding);
+        assert_eq!(told(&line), "block wipe-root", "{padding:.20}");
     }
 }
 
@@ -167,7 +167,7 @@ fn lines_of_much_of_the_same_end() {
     let ticks = "`".repeat(99_999);
     let braces = "{a,b}".repeat(5_000);
     for line in [quotes, ticks, braces] {
-        assert_ne!(judge(&line, &setting()), Verdict::Allow, "{:.20}", line);
+        assert_ne!(judge(&line, &setting()), Verdict::Allow, "{line:.20}");
     }
     let calls: String = (0..60)
         .map(|n| format!("f{n}(){{ f{}; f{}; }};", n + 1, n + 1))
@@ -178,7 +178,7 @@ fn lines_of_much_of_the_same_end() {
         "echo ".to_owned() + &"é".repeat(4_097),
         "a;".repeat(25_001),
     ] {
-        assert_eq!(judge(&line, &setting()).as_str(), "ask", "{:.20}", line);
+        assert_eq!(judge(&line, &setting()).as_str(), "ask", "{line:.20}");
     }
     for line in [
         calls + "f0",
