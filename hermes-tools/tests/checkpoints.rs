@@ -302,3 +302,26 @@ fn a_folder_where_a_file_was_does_not_keep_the_others_from_being_put_back() {
     assert_eq!(place.text("b").as_deref(), Some("b1"));
     assert_eq!(place.text("c"), None);
 }
+
+#[cfg(feature = "host")]
+#[test]
+fn the_turn_of_a_session_is_that_of_the_journal_and_a_child_works_within_it() {
+    use hermes_tools::{Selection, Session, ToolRegistry};
+
+    let place = Place::new();
+    let registry = ToolRegistry::of(&[]).unwrap();
+    let session = Session::builder(registry, Selection::new())
+        .workspace(place.workspace.clone())
+        .build()
+        .unwrap();
+    let child = session.child(Selection::new()).build().unwrap();
+    assert_eq!(session.begin_turn("bread"), 2);
+    let first = place.write("a", "a2");
+    assert_eq!(child.begin_turn("a part of it"), 2);
+    assert_eq!(place.write("b", "b2"), first);
+    assert_eq!(session.begin_turn("milk"), 3);
+    assert_ne!(place.write("a", "a3"), first);
+    let listed = place.checkpoints.list().unwrap();
+    let labels: Vec<&str> = listed.iter().map(|it| &*it.label).collect();
+    assert_eq!(labels, ["milk", "bread"]);
+}

@@ -135,7 +135,7 @@ fn the_least_recently_used_of_eight_goes_first() {
             None => session.definitions(),
         }
     };
-    let all: Vec<_> = Dialect::ALL.into_iter().map(Some).collect();
+    let all: Vec<_> = Dialect::ALL.into_iter().take(8).map(Some).collect();
     let kept: Vec<_> = all.iter().map(|it| ask(*it)).collect();
     // Used again, so that the second is now the oldest.
     assert!(Arc::ptr_eq(&kept[0], &ask(all[0])));

@@ -204,7 +204,7 @@ fn results_are_private_and_no_result_replaces_another() {
         stored(&session.call_blocking_with(ToolCall::new("count", r#"{"to": 2000}"#).id("call_1")));
     assert_eq!(again.file_name().unwrap(), "call_1-2.txt");
     assert_eq!(fs::read_to_string(&first).unwrap().len(), 3890);
-    assert_eq!(session.begin_turn(), 2);
+    assert_eq!(session.begin_turn("next"), 2);
     let later = stored(&call(&session, "count", "call_1"));
     assert_eq!(first.parent().unwrap().file_name().unwrap(), "turn-1");
     assert_eq!(later.parent().unwrap().file_name().unwrap(), "turn-2");
@@ -267,9 +267,9 @@ fn the_oldest_turns_make_room_and_the_own_turn_stays() {
     let session = session(&folder, |builder| builder.result_store(store.clone()));
     let first = stored(&call(&session, "count", "c1"));
     set_age(first.parent().unwrap(), Duration::from_secs(100));
-    session.begin_turn();
+    session.begin_turn("next");
     let second = stored(&call(&session, "count", "c2"));
-    session.begin_turn();
+    session.begin_turn("next");
     let third = stored(&call(&session, "count", "c3"));
     assert!(!first.exists() && second.exists() && third.exists());
     assert_eq!(store.used(), 2 * 3890);
@@ -339,7 +339,7 @@ fn what_the_store_did_not_make_is_never_touched() {
     let first = stored(&call(&session, "count", "c1"));
     let own = first.parent().unwrap().parent().unwrap();
     fs::create_dir(own.join("kept-by-hand")).unwrap();
-    session.begin_turn();
+    session.begin_turn("next");
     let second = stored(&call(&session, "count", "c2"));
     assert!(!first.exists() && second.exists(), "the quota holds");
     assert!(own.join("kept-by-hand").exists());

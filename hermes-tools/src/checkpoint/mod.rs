@@ -75,7 +75,8 @@ impl Checkpoints {
         }
     }
 
-    /// Begins a turn: the next change begins a checkpoint with this label.
+    /// Begins a turn: the next change begins a checkpoint with this label. `Session::begin_turn` does it
+    /// for the journal of its workspace.
     pub fn begin_turn(&self, label: impl Into<String>) {
         *self.turn() = Turn::new(label.into());
     }
@@ -173,6 +174,10 @@ impl Journal for Checkpoints {
             before,
         };
         self.note(&file, now)
+    }
+
+    fn begin_turn(&self, label: &str) {
+        Self::begin_turn(self, label);
     }
 
     fn changed(&self, path: &WorkspacePath, facts: &PathFacts) {

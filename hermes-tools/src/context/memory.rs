@@ -137,6 +137,7 @@ struct Unseen {
 }
 
 /// Calls that are remembered; the oldest go first.
+#[cfg(feature = "host")]
 const UNSEEN: usize = 4_096;
 
 impl NotShown {

@@ -331,17 +331,6 @@ impl SessionBuilder {
 }
 
 impl Session {
-    /// Begins a turn of the user: loops are counted anew, and the budget of retries is whole again.
-    pub fn new_turn(&self) {
-        let watch = self.inner.watch();
-        if let Some(loops) = &watch.loops {
-            loops.new_turn();
-        }
-        if let Some(retries) = &watch.retries {
-            retries.new_turn();
-        }
-    }
-
     /// Why the turn should end after the calls of the model's current answer, when a loop was stopped.
     pub fn stop(&self) -> Option<LoopDecision> {
         self.inner.watch().loops.as_ref()?.stop()

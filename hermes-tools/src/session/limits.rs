@@ -134,10 +134,27 @@ impl SessionBuilder {
 
 /// Turns of the conversation.
 impl Session {
-    /// Says that a new turn of the conversation begins: the user has spoken. Results are stored by turn.
-    /// Gives back its number.
-    pub fn begin_turn(&self) -> u64 {
-        self.inner.bounds.turn.fetch_add(1, Ordering::Relaxed) + 1
+    /// Says that a new turn of the conversation begins: the user has spoken. `label` says in a few words
+    /// what the turn is about, such as the beginning of what the user said. Gives back its number.
+    ///
+    /// Loops are counted anew, the budget of retries is whole again, results are stored under the new
+    /// turn, and the journal of the workspace is told: with `Checkpoints` the next change begins a
+    /// checkpoint with the label. A sub-agent works within the turn of its parent, so the journal hears
+    /// nothing of its session's turns.
+    pub fn begin_turn(&self, label: &str) -> u64 {
+        let inner = &self.inner;
+        if let Some(loops) = &inner.watch.loops {
+            loops.new_turn();
+        }
+        if let Some(retries) = &inner.watch.retries {
+            retries.new_turn();
+        }
+        if let Some(workspace) = &inner.context.workspace
+            && !inner.context.facts.is_delegated()
+        {
+            workspace.begin_turn(label);
+        }
+        inner.bounds.turn.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// The number of the turn, from 1.

@@ -17,6 +17,11 @@ pub trait Journal: Send + Sync + 'static {
     /// It could not be kept; the path is then not changed.
     fn keep(&self, path: &WorkspacePath, now: &PathFacts) -> io::Result<Arc<str>>;
 
+    /// Hears that a turn of the user begins, and what it is about. Without this it does not matter.
+    fn begin_turn(&self, label: &str) {
+        let _ = label;
+    }
+
     /// Hears what stands at a path after a change of it.
     fn changed(&self, path: &WorkspacePath, facts: &PathFacts);
 }

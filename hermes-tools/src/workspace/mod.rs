@@ -104,6 +104,14 @@ impl Workspace {
         self
     }
 
+    /// Tells the journal, if there is one, that a turn of the user begins.
+    #[cfg(feature = "host")]
+    pub(crate) fn begin_turn(&self, label: &str) {
+        if let Some(journal) = self.roots.journal() {
+            journal.begin_turn(label);
+        }
+    }
+
     /// Sets what judges the places of the workspace. A session does it for its own handle.
     #[must_use]
     pub fn with_rules(mut self, rules: Arc<dyn PathRules>) -> Self {

@@ -63,7 +63,7 @@ fn tries_are_bounded_by_number_and_by_the_budget_of_the_turn() {
     assert_eq!(tries(&session), 3);
     assert_eq!(tries(&session), 2);
     assert_eq!(tries(&session), 1);
-    session.new_turn();
+    session.begin_turn("next");
     assert_eq!(tries(&session), 3);
 }
 

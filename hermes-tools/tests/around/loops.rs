@@ -26,7 +26,7 @@ fn a_call_that_fails_again_is_told_so_beside_its_error() {
         ["`broken` has failed 3 times in a row; \
           read the errors again before the next call, or use another tool"]
     );
-    session.new_turn();
+    session.begin_turn("next");
     assert!(notes(&session, "broken", r#"{"what":"a"}"#).is_empty());
 }
 
@@ -128,7 +128,7 @@ fn hard_stops_refuse_the_next_equal_call_and_say_that_the_turn_should_end() {
     assert_eq!(code(&call(&session, "broken", r#"{"what":"b"}"#)), "failed");
     let fourth = call(&session, "broken", r#"{"what":"c"}"#);
     assert!(fourth.notes[0].ends_with("stop here and tell the user what does not work"));
-    session.new_turn();
+    session.begin_turn("next");
     assert!(session.stop().is_none());
     for _ in 0..3 {
         assert!(

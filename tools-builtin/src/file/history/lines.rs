@@ -29,7 +29,7 @@ impl SeenLines {
     }
 
     /// How many lines from the first one on were shown, by calls whose results were.
-    pub(super) fn from_first(&self, was_shown: impl Fn(u64) -> bool) -> u64 {
+    pub(super) fn shown_from_first(&self, was_shown: impl Fn(u64) -> bool) -> u64 {
         let mut pages: Vec<Page> = self.pages.clone();
         pages.retain(|page| was_shown(page.call));
         pages.sort_by_key(|page| page.first);
@@ -53,10 +53,10 @@ mod tests {
         seen.add(11, 10, 1);
         seen.add(1, 10, 2);
         seen.add(31, 10, 3);
-        assert_eq!(seen.from_first(|_| true), 20);
-        assert_eq!(seen.from_first(|call| call != 1), 10);
-        assert_eq!(seen.from_first(|call| call != 2), 0);
+        assert_eq!(seen.shown_from_first(|_| true), 20);
+        assert_eq!(seen.shown_from_first(|call| call != 1), 10);
+        assert_eq!(seen.shown_from_first(|call| call != 2), 0);
         seen.add(21, 10, 4);
-        assert_eq!(seen.from_first(|_| true), 40);
+        assert_eq!(seen.shown_from_first(|_| true), 40);
     }
 }

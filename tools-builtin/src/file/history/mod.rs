@@ -196,7 +196,7 @@ impl FileHistory {
                 format!("`{shown}` was changed since it was read"),
             )],
             Some(seen) if whole => {
-                let lines = seen.lines.from_first(|call| self.was_shown(call));
+                let lines = seen.lines.shown_from_first(|call| self.was_shown(call));
                 let partial = (lines < seen.total).then(|| {
                     let total = seen.total;
                     let message = format!(
