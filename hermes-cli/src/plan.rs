@@ -1,5 +1,6 @@
 //! What calls would do, for `--dry-run`: nothing runs.
 
+use hermes_tools::args::Node;
 use hermes_tools::dispatch::guard::{Finding, Verdict};
 use hermes_tools::dispatch::{Footprint, Plan, PlannedCall};
 use hermes_tools::{Access, Batch, Session, ToolCall};
@@ -41,7 +42,7 @@ struct Told<'a> {
     error: Option<ErrorBody<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 struct VerdictBody<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     argument: &'a str,
@@ -157,7 +158,7 @@ pub(crate) fn tell_segments(plan: &Plan, lines: &[u64], as_json: bool) -> Result
 
 impl<'a> Told<'a> {
     fn of(call: &'a PlannedCall) -> Self {
-        let arguments = call.arguments().map(hermes_tools::args::Node::to_json);
+        let arguments = call.arguments().map(|arguments| given(arguments).to_json());
         Self {
             id: None,
             line: None,
@@ -166,7 +167,7 @@ impl<'a> Told<'a> {
             effect: call.effect().map(hermes_tools::Effect::as_str),
             arguments: arguments.and_then(|json| RawValue::from_string(json).ok()),
             repairs: call.repairs().iter().map(RepairBody::of).collect(),
-            verdicts: call.findings().iter().map(VerdictBody::of).collect(),
+            verdicts: VerdictBody::all(call.findings()),
             asks: call
                 .asks()
                 .iter()
@@ -221,7 +222,38 @@ impl<'a> Told<'a> {
     }
 }
 
+/// The arguments without those that are absent.
+fn given(arguments: &Node) -> Node {
+    match arguments {
+        Node::Object(members) => {
+            let given = members.iter().filter(|(_, value)| *value != Node::Null);
+            Node::Object(given.cloned().collect())
+        }
+        other => other.clone(),
+    }
+}
+
 impl<'a> VerdictBody<'a> {
+    /// All findings, each once: a path may be an argument and a target of the tool as well.
+    fn all(findings: &'a [Finding]) -> Vec<Self> {
+        let mut verdicts: Vec<Self> = Vec::new();
+        for finding in findings {
+            let verdict = Self::of(finding);
+            let is_known = verdicts.iter().any(|known| {
+                let argument = known.argument;
+                *known
+                    == Self {
+                        argument,
+                        ..verdict
+                    }
+            });
+            if !is_known {
+                verdicts.push(verdict);
+            }
+        }
+        verdicts
+    }
+
     fn of(finding: &'a Finding) -> Self {
         Self {
             argument: &finding.argument,
@@ -240,11 +272,20 @@ impl<'a> VerdictBody<'a> {
 
 impl<'a> Touches<'a> {
     fn of(footprint: &'a Footprint) -> Self {
+        // Who writes at a path may read there as well.
+        let mut paths: Vec<(String, Access)> = Vec::new();
+        for (path, how) in footprint.paths() {
+            let path = path.display().to_string();
+            match paths.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, known)) => *known = how.max(*known),
+                None => paths.push((path, how)),
+            }
+        }
         Self {
             alone: footprint.is_alone(),
-            paths: footprint
-                .paths()
-                .map(|(path, how)| (access(how), path.display().to_string()))
+            paths: paths
+                .into_iter()
+                .map(|(path, how)| (access(how), path))
                 .collect(),
             locks: footprint.locks().collect(),
         }

@@ -52,6 +52,10 @@ pub(crate) struct PlaceArgs {
     /// [default: `$HERMES_CHECKPOINTS`, or `hermes/checkpoints` in the user's folder for state]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     checkpoints: Option<PathBuf>,
+
+    /// What a checkpoint of this run is called: the command and the tool, and never its arguments.
+    #[arg(skip)]
+    pub(crate) label: String,
 }
 
 /// What the options and the configuration ask for.
@@ -223,9 +227,7 @@ impl PlaceArgs {
         let Some(checkpoints) = checkpoints else {
             return Ok(Some(workspace));
         };
-        // The command and its first word: a tool's name, and never its arguments.
-        let words: Vec<String> = std::env::args().skip(1).take(2).collect();
-        checkpoints.begin_turn(words.join(" "));
+        checkpoints.begin_turn(&*self.label);
         Ok(Some(workspace.with_journal(checkpoints)))
     }
 

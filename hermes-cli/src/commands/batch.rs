@@ -69,7 +69,8 @@ impl CliCommand for Batch {
     const NAME: &'static str = "batch";
     const ABOUT: &'static str = "Make the calls of a JSON Lines file and print one answer for each";
 
-    fn run(self, as_json: bool) -> Ended {
+    fn run(mut self, as_json: bool) -> Ended {
+        Self::NAME.clone_into(&mut self.session.place.label);
         let mut input = Input::open(&self.file)?;
         let session = self.session.session_of_calls(|builder| builder)?;
         if self.dry_run {

@@ -61,7 +61,8 @@ impl CliCommand for Call {
     const NAME: &'static str = "call";
     const ABOUT: &'static str = "Call a tool and print what it answers";
 
-    fn run(self, json: bool) -> Ended {
+    fn run(mut self, json: bool) -> Ended {
+        self.session.place.label = format!("call {}", self.tool);
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session

@@ -1,7 +1,7 @@
 //! `hermes checkpoints`: what files were before they were changed.
 
 use clap::{Args, Subcommand};
-use hermes_tools::checkpoint::{Change, Checkpoint, utc};
+use hermes_tools::checkpoint::{Change, Checkpoint, Failed, utc};
 use serde::Serialize;
 use similar::TextDiff;
 
@@ -61,6 +61,15 @@ struct Listed {
 #[derive(Debug, Serialize)]
 struct Changes {
     changes: Vec<Changed>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failed: Vec<NotDone>,
+}
+
+/// A file that could not be compared or put back.
+#[derive(Debug, Serialize)]
+struct NotDone {
+    path: String,
+    error: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,6 +86,8 @@ struct Changed {
 struct PutBack {
     restored: Vec<String>,
     removed: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failed: Vec<NotDone>,
 }
 
 impl CliCommand for CheckpointsCommand {
@@ -85,13 +96,23 @@ impl CliCommand for CheckpointsCommand {
         "List, compare and put back what files were before tools changed them";
 
     fn run(self, json: bool) -> Ended {
-        let text = match self.action {
-            Action::List { place } => list(&place, json)?,
+        let (text, failed) = match self.action {
+            Action::List { place } => (list(&place, json)?, Vec::new()),
             Action::Diff(since) => diff(&since, json)?,
-            Action::Restore(since) => restore(&since, json)?,
+            Action::Restore(mut since) => {
+                "checkpoints restore".clone_into(&mut since.place.label);
+                restore(&since, json)?
+            }
         };
         terminal::print_foreign(&text)?;
-        Ok(Exit::Success)
+        for failed in failed.iter().filter(|_| !json) {
+            terminal::report_error(&failed.error);
+        }
+        Ok(if failed.is_empty() {
+            Exit::Success
+        } else {
+            Exit::CallFailed
+        })
     }
 }
 
@@ -120,39 +141,50 @@ fn list(place: &PlaceArgs, json: bool) -> Result<String, CliError> {
     Ok(table.render(look))
 }
 
-fn diff(since: &Since, json: bool) -> Result<String, CliError> {
+/// What is printed, and what could not be done, so that the exit code can say so.
+type Told = (String, Vec<NotDone>);
+
+fn diff(since: &Since, json: bool) -> Result<Told, CliError> {
     let (workspace, checkpoints) = since.place.kept()?;
-    let changes = checkpoints
+    let compared = checkpoints
         .changes(&workspace, &since.id, &since.paths)
         .map_err(CliError::Checkpoint)?;
-    let changes = Changes {
-        changes: changes.into_iter().map(Changed::from).collect(),
+    let mut changes = Changes {
+        changes: Vec::new(),
+        failed: Vec::new(),
     };
+    for change in compared {
+        match change {
+            Ok(change) => changes.changes.push(Changed::from(change)),
+            Err(failed) => changes.failed.push(NotDone::from(failed)),
+        }
+    }
     if json {
-        return Ok(json::text(&changes));
+        return Ok((json::text(&changes), changes.failed));
     }
     let shown = changes.changes.into_iter().map(|change| match change.diff {
         Some(diff) => diff,
         None => format!("{}: {}, no text\n", change.path, change.since),
     });
-    Ok(shown.collect())
+    Ok((shown.collect(), changes.failed))
 }
 
-fn restore(since: &Since, json: bool) -> Result<String, CliError> {
+fn restore(since: &Since, json: bool) -> Result<Told, CliError> {
     let (workspace, checkpoints) = since.place.kept()?;
-    let restored = checkpoints
+    let done = checkpoints
         .restore(&workspace, &since.id, &since.paths)
         .map_err(CliError::Checkpoint)?;
-    let (back, gone): (Vec<_>, Vec<_>) = restored.into_iter().partition(|file| file.exists);
+    let (back, gone): (Vec<_>, Vec<_>) = done.restored.into_iter().partition(|file| file.exists);
     let paths = |files: Vec<hermes_tools::checkpoint::Restored>| {
         files.into_iter().map(|file| file.path).collect()
     };
     let done = PutBack {
         restored: paths(back),
         removed: paths(gone),
+        failed: done.failed.into_iter().map(NotDone::from).collect(),
     };
     if json {
-        return Ok(json::text(&done));
+        return Ok((json::text(&done), done.failed));
     }
     let back = done
         .restored
@@ -160,11 +192,21 @@ fn restore(since: &Since, json: bool) -> Result<String, CliError> {
         .map(|path| format!("restored {path}\n"));
     let gone = done.removed.iter().map(|path| format!("removed {path}\n"));
     let text: String = back.chain(gone).collect();
-    Ok(if text.is_empty() {
+    let text = if text.is_empty() && done.failed.is_empty() {
         "nothing has changed since\n".to_owned()
     } else {
         text
-    })
+    };
+    Ok((text, done.failed))
+}
+
+impl From<Failed> for NotDone {
+    fn from(failed: Failed) -> Self {
+        Self {
+            path: failed.path,
+            error: failed.error.to_string(),
+        }
+    }
 }
 
 impl From<Checkpoint> for Listed {

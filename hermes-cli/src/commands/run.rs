@@ -74,7 +74,8 @@ impl CliCommand for Run {
     const NAME: &'static str = "run";
     const ABOUT: &'static str = "Run a command, confined and guarded as for a model";
 
-    fn run(self, json: bool) -> Ended {
+    fn run(mut self, json: bool) -> Ended {
+        Self::NAME.clone_into(&mut self.place.label);
         let builder = self
             .place
             .builder(ToolRegistry::linked()?, Selection::of([TOOL]))?;

@@ -286,3 +286,38 @@ fn a_worker_of_a_dispatcher_answers_no_question() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("this session works without one"), "{told}");
 }
+
+#[test]
+fn a_dry_run_says_what_the_call_would_be_refused_for() {
+    let folder = Folder::new();
+    fs::write(folder.workspace().join(".env"), "KEY=1\n").unwrap();
+    let replace = r#"{"path": ".env", "old_string": "KEY=1", "new_string": "KEY=2"}"#;
+    let text = r#"{"patch": "*** Update File: .env\n-KEY=1\n+KEY=2\n"}"#;
+    for arguments in [replace, text] {
+        let real = folder.run(&["call", "patch", arguments, "--json"]);
+        let told = folder.run(&["call", "patch", arguments, "--dry-run", "--json"]);
+        assert_eq!((real.code, told.code), (1, 1), "{real:?} {told:?}");
+        let (real, told) = (real.json(), told.json());
+        assert_eq!(told["ok"], false);
+        assert_eq!(told["error"], real["error"]);
+        let verdicts: Vec<(&str, &str)> = told["verdicts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| {
+                (
+                    it["access"].as_str().unwrap(),
+                    it["verdict"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        let mut sorted = verdicts.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [("read", "block"), ("write", "allow")]);
+        assert_eq!(told["touches"]["paths"].as_array().unwrap().len(), 1);
+    }
+    let told = folder.run(&["call", "patch", replace, "--dry-run", "--json"]);
+    let mut given = serde_json::from_str::<serde_json::Value>(replace).unwrap();
+    given["replace_all"] = json!(false);
+    assert_eq!(told.json()["arguments"], given);
+}

@@ -79,3 +79,43 @@ fn nothing_is_kept_when_it_is_off() {
         "error: no checkpoints are kept; name a folder with `--checkpoints`\n"
     );
 }
+
+#[test]
+fn a_checkpoint_is_called_by_the_tool_wherever_it_is_named() {
+    let folder = Folder::new();
+    folder.run(&[
+        "call",
+        "--workspace",
+        ".",
+        "write_file",
+        "path=a",
+        "content=secret",
+    ]);
+    let listed = folder.run(&["checkpoints", "list", "--json"]).json();
+    assert_eq!(listed["checkpoints"][0]["label"], "call write_file");
+    let id = only_id(&folder);
+    folder.run(&["checkpoints", "--json", "restore", &id]);
+    let listed = folder.run(&["checkpoints", "list", "--json"]).json();
+    assert_eq!(listed["checkpoints"][0]["label"], "checkpoints restore");
+}
+
+#[test]
+fn what_cannot_be_put_back_is_told_and_the_rest_is_put_back() {
+    let folder = Folder::new();
+    folder.run(&["call", "write_file", "path=notes.txt", "content=mine\n"]);
+    let first = only_id(&folder);
+    folder.run(&["call", "write_file", "path=src/main.rs", "content=mine\n"]);
+    let notes = folder.workspace().join("notes.txt");
+    std::fs::remove_file(&notes).unwrap();
+    std::fs::create_dir(&notes).unwrap();
+    let ran = folder.run(&["checkpoints", "diff", &first]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.contains("+++ b/src/main.rs"), "{ran:?}");
+    assert!(ran.stderr.contains("`notes.txt`"), "{ran:?}");
+    let ran = folder.run(&["checkpoints", "restore", &first]);
+    assert_eq!((ran.code, &*ran.stdout), (1, "restored src/main.rs\n"));
+    assert!(ran.stderr.starts_with("error: `notes.txt` is a"), "{ran:?}");
+    let ran = folder.run(&["checkpoints", "restore", &first, "--json"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(ran.json()["failed"][0]["path"], "notes.txt");
+}

@@ -234,8 +234,9 @@ mod tests {
     fn a_change_of_the_encoding_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let workspace = Workspace::new(Confined::open(folder.path()).unwrap());
-        let far = [b"x".repeat(COMPARED as usize), b"\xe9".to_vec()].concat();
-        let near = [b"caf\xe9 ".to_vec(), b"x".repeat(COMPARED as usize)].concat();
+        let many = vec![b'x'; usize::try_from(COMPARED).unwrap()];
+        let far = [many.clone(), b"\xe9".to_vec()].concat();
+        let near = [b"caf\xe9 ".to_vec(), many.clone()].concat();
         for (old, encoding) in [
             (&b"\xff\xfeh\0i\0"[..], Some("UTF-16")),
             (b"\xff\xfe\0\0h\0\0\0", Some("UTF-32")),

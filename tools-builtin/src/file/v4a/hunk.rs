@@ -224,6 +224,8 @@ const MOST_LINES: usize = 20;
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::super::{Operation, Patch};
     use super::*;
 
@@ -280,11 +282,12 @@ mod tests {
         let mut patch = String::new();
         let mut expected = String::new();
         for number in 0..20_000 {
-            text.push_str(&format!("start {number}\r\n  value = {number}\r\nend\r\n"));
-            patch.push_str(&format!(
+            let _ = write!(text, "start {number}\r\n  value = {number}\r\nend\r\n");
+            let _ = write!(
+                patch,
                 "@@ start {number}\n-value = {number}\n+value = -{number}\n end\n"
-            ));
-            expected.push_str(&format!("start {number}\r\n  value = -{number}\r\nend\r\n"));
+            );
+            let _ = write!(expected, "start {number}\r\n  value = -{number}\r\nend\r\n");
         }
         let (changed, strategies) = run(&text, &patch).unwrap();
         assert!(changed == expected);
