@@ -32,7 +32,7 @@ pub(super) fn remove_old(store: &Dir, now: SystemTime, keep: Duration) -> io::Re
                 .iter()
                 .all(|turn| store.remove_dir_all(&turn.path).is_ok());
             if gone {
-                let _ = store.remove_file(session.path.join(MARK));
+                let _ = store.remove_dir(session.path.join(MARK));
                 let _ = store.remove_dir(&session.path);
             }
         }
@@ -73,7 +73,7 @@ fn sessions(store: &Dir) -> io::Result<Vec<Folder>> {
     let mut sessions = folders(store, Path::new("."), is_session)?;
     sessions.retain(|session| {
         let mark = store.symlink_metadata(session.path.join(MARK));
-        mark.is_ok_and(|mark| mark.is_file())
+        mark.is_ok_and(|mark| mark.is_dir())
     });
     Ok(sessions)
 }

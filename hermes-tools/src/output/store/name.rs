@@ -13,7 +13,7 @@ pub(super) const SESSION: &str = "session-";
 /// What the name of a turn's folder begins with, before its number.
 pub(super) const TURN: &str = "turn-";
 
-/// The file by which a session's folder is known to be one that a store made.
+/// The empty folder by which a session's folder is known to be one that a store made.
 pub(super) const MARK: &str = ".result-store";
 
 /// Whether a name has the form of a session's folder.

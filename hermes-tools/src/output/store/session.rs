@@ -55,7 +55,7 @@ impl SessionFolder {
         let bytes = text.len() as u64;
         self.store.reserve(&store, bytes, &place)?;
         let written = make_folder(&store, &self.name)
-            .and_then(|()| mark(&store, &self.name))
+            .and_then(|()| make_folder(&store, &self.name.join(MARK)))
             .and_then(|()| make_folder(&store, &place))
             .and_then(|()| store.open_dir(&place))
             .and_then(|folder| write(&folder, &file_name(call_id), text));
@@ -78,14 +78,6 @@ fn make_folder(parent: &Dir, name: &Path) -> io::Result<()> {
     match parent.create_dir_with(name, &builder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made,
-    }
-}
-
-/// Marks a folder as one that the store made, and may remove.
-fn mark(store: &Dir, session: &Path) -> io::Result<()> {
-    match store.open_with(session.join(MARK), &new_file()) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
     }
 }
 
