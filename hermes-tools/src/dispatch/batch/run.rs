@@ -88,6 +88,14 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Whether no further call starts. The user may cancel while the work is polled.
+    fn is_stopped(&self) -> bool {
+        if self.batch.cancel.is_cancelled() {
+            self.stop(Stop::Cancelled);
+        }
+        self.stopped.get().is_some()
+    }
+
     async fn work(
         &self,
         session: &Inner,
@@ -106,7 +114,7 @@ impl<'a> State<'a> {
         let mut queue = Queue::new(plan.as_ref(), total);
         let mut running: Running<'_> = FuturesUnordered::new();
         loop {
-            while running.len() < at_most && self.stopped.get().is_none() {
+            while running.len() < at_most && !self.is_stopped() {
                 let Some(place) = queue.next() else { break };
                 let call = &batch.calls[place];
                 let repeated = plan.as_ref().and_then(|plan| plan.calls()[place].repeats);
