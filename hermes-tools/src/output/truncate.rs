@@ -17,7 +17,7 @@ use std::fmt;
 /// }
 /// let notice = |omitted, total| format!("<{omitted} of {total} cut>");
 /// let collected = collector.render("", notice);
-/// assert_eq!(collected.text, "01234<86 of 100 cut>123456789");
+/// assert_eq!(collected.text, "012345<85 of 100 cut>123456789");
 /// assert!(collected.truncated);
 /// ```
 #[derive(Clone)]

@@ -89,16 +89,16 @@ impl SessionBuilder {
     ///
     /// /// Count up.
     /// #[tool(toolset = "numbers", effect = "read", max_result = 2_000, inline)]
-    /// fn count() -> String {
+    /// fn list_numbers() -> String {
     ///     (0..10_000).map(|number| format!("{number}\n")).collect()
     /// }
     ///
     /// # let folder = hermes_tools::testing::Folder::with([])?;
     /// let store = ResultStore::open(folder.path().join("results"))?;
-    /// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["count"]))
+    /// let session = Session::builder(ToolRegistry::linked()?, Selection::of(["list_numbers"]))
     ///     .result_store(store)
     ///     .build()?;
-    /// let text = session.call_blocking("count", "{}").outcome?.text().into_owned();
+    /// let text = session.call_blocking("list_numbers", "{}").outcome?.text().into_owned();
     /// assert!(text.starts_with("<persisted-output>\nThe result has 48890 characters"), "{text}");
     /// assert!(text.ends_with("9998\n9999\n\n</persisted-output>"), "{text}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
