@@ -13,7 +13,7 @@
 //! | `gen_ai.tool.call.arguments`, `gen_ai.tool.call.result` | contents, on request |
 //! | `error.type` | the stable code of the error |
 //! | `otel.status_code` | `ERROR` for a call that did not go well |
-//! | `hermes.status`, `hermes.effect`, `hermes.toolset`, `hermes.repairs` | the [`CallStatus`](crate::CallStatus) in a word, what the tool may do, its toolset, how many changes the arguments needed |
+//! | `hermes.status`, `hermes.effect`, `hermes.toolset`, `hermes.repairs` | the [`CallStatus`] in a word, what the tool may do, its toolset, how many changes the arguments needed |
 //! | `hermes.session.id`, `hermes.turn.id`, `hermes.request.id` | what the host said of them |
 //!
 //! Events of target [`TARGET`] tell of repairs (debug), rewritten arguments, answers of approvals, loops,
