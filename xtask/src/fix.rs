@@ -1,23 +1,30 @@
 //! Puts right what needs no thought.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use proc_macro2::{TokenStream, TokenTree};
 
 use crate::report::{Finding, Report};
+use crate::scan::tokens::split_commas;
 use crate::workspace::Workspace;
+
+/// The rules whose findings need no thought.
+const FIXED: [&str; 3] = ["pack-not-linked", "reserved-tool-exists", "unsorted-names"];
 
 /// Changes the sources for the findings of a report, and answers how many it put right.
 ///
 /// - `pack-not-linked`: `link!` at the end of what the root file begins with.
 /// - `reserved-tool-exists`: the name is taken out of `reserved_tools!`.
+/// - `unsorted-names`: the entries of the list change places.
 ///
 /// Fails when a file cannot be read or written.
 pub fn apply(workspace: &Workspace, report: &Report) -> anyhow::Result<usize> {
     let mut by_file: BTreeMap<PathBuf, Vec<&Finding>> = BTreeMap::new();
     for finding in &report.findings {
-        if matches!(finding.rule, "pack-not-linked" | "reserved-tool-exists") {
+        if FIXED.contains(&finding.rule) {
             let path = workspace.root.join(&finding.problem.position.file);
             by_file.entry(path).or_default().push(finding);
         }
@@ -32,6 +39,7 @@ pub fn apply(workspace: &Workspace, report: &Report) -> anyhow::Result<usize> {
         for finding in findings.into_iter().rev() {
             let next = match finding.rule {
                 "pack-not-linked" => with_link(&changed, &finding.problem.help),
+                "unsorted-names" => sorted(&changed, finding),
                 _ => without_name(&changed, finding),
             };
             if let Some(next) = next {
@@ -71,8 +79,53 @@ fn with_link(text: &str, help: &str) -> Option<String> {
     Some(format!("{before}{line}\n{gap}{after}"))
 }
 
-/// The text without the literal at the finding's place, and without the comma behind it.
-fn without_name(text: &str, finding: &Finding) -> Option<String> {
+/// The text with the list sorted in which the finding's name stands. Each place keeps its line and its
+/// comma.
+fn sorted(text: &str, finding: &Finding) -> Option<String> {
+    let at = offset(text, finding)?;
+    let tokens: TokenStream = text.parse().ok()?;
+    let places = list_around(tokens, at)?;
+    let mut names: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
+    names.sort_unstable_by_key(|name| name.replace(char::is_whitespace, ""));
+    let mut changed = String::new();
+    let mut end = 0;
+    for (place, name) in places.iter().zip(names) {
+        changed.push_str(&text[end..place.start]);
+        changed.push_str(name);
+        end = place.end;
+    }
+    changed.push_str(&text[end..]);
+    Some(changed)
+}
+
+/// The places of the entries of the innermost list around a place.
+fn list_around(tokens: TokenStream, at: usize) -> Option<Vec<Range<usize>>> {
+    for tree in tokens.clone() {
+        if let TokenTree::Group(group) = &tree
+            && group.span().byte_range().contains(&at)
+            && group.span_open().byte_range().start < at
+        {
+            return list_around(group.stream(), at).or_else(|| Some(entries(group.stream())));
+        }
+    }
+    None
+}
+
+fn entries(tokens: TokenStream) -> Vec<Range<usize>> {
+    let parts = split_commas(tokens).into_iter();
+    let place = |part: TokenStream| {
+        let mut trees = part.into_iter();
+        let first = trees.next()?.span().byte_range();
+        let end = trees
+            .last()
+            .map_or(first.end, |last| last.span().byte_range().end);
+        Some(first.start..end)
+    };
+    parts.filter_map(place).collect()
+}
+
+/// Where the finding stands in the text, in bytes.
+fn offset(text: &str, finding: &Finding) -> Option<usize> {
     let position = &finding.problem.position;
     let line_start: usize = text
         .split_inclusive('\n')
@@ -80,12 +133,14 @@ fn without_name(text: &str, finding: &Finding) -> Option<String> {
         .map(str::len)
         .sum();
     let line = text.get(line_start..)?;
-    let offset: usize = line
-        .chars()
-        .take(position.column - 1)
-        .map(char::len_utf8)
-        .sum();
-    let start = line_start + offset;
+    let before = line.chars().take(position.column - 1);
+    Some(line_start + before.map(char::len_utf8).sum::<usize>())
+}
+
+/// The text without the literal at the finding's place, and without the comma behind it.
+fn without_name(text: &str, finding: &Finding) -> Option<String> {
+    let start = offset(text, finding)?;
+    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
     let literal = text.get(start..)?.strip_prefix('"')?;
     let end = start + literal.find('"')? + 2;
     let rest = &text[end..];

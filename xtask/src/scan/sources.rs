@@ -39,7 +39,7 @@ struct State {
 /// Reads the files of these roots and of all their modules.
 pub(super) fn read(workspace: &Workspace, roots: Vec<Source>, cache: &Cache) -> Read {
     let crates = interesting(workspace);
-    let words = Words::new(crates.iter().copied());
+    let words = Words::new(crates.iter().copied(), hosts(workspace));
     let state = State {
         seen: roots.iter().cloned().collect(),
         open: roots,
@@ -79,6 +79,15 @@ pub(super) fn interesting(workspace: &Workspace) -> HashSet<&str> {
         .filter(|dependency| known.contains(dependency.package.as_str()))
         .map(|dependency| dependency.crate_name.as_str())
         .collect()
+}
+
+/// Whether any code here may make sessions, so that what it gives them matters.
+pub(super) fn hosts(workspace: &Workspace) -> bool {
+    let mut dependencies = workspace
+        .packages
+        .iter()
+        .flat_map(|package| &package.dependencies);
+    dependencies.any(|dependency| dependency.host)
 }
 
 impl Work<'_> {

@@ -19,8 +19,7 @@ fn conditional() {
     fn nested() {}
 }
 //- src/broken.rs
-fn never closed( {
-// tool
+fn tool closed( {
 //- src/deep/er.rs
 #[hermes_tools::tool(toolset = "demo", name = "by_path", effect = "destructive")]
 fn f() {}
@@ -44,7 +43,7 @@ fn a_broken_file_does_not_hide_the_others() {
             "rule": "unparsed-file",
             "severity": "error",
             "message": "cannot read this file: cannot parse string into token stream",
-            "at": { "file": "src/broken.rs", "line": 1, "column": 18 },
+            "at": { "file": "src/broken.rs", "line": 1, "column": 17 },
             "notes": ["its tools and modules are not checked"],
             "help": "`cargo check` shows the compiler's view of it"
         }])
