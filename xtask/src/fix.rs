@@ -79,23 +79,61 @@ fn with_link(text: &str, help: &str) -> Option<String> {
     Some(format!("{before}{line}\n{gap}{after}"))
 }
 
+/// Columns that a line of a sorted list may fill.
+const WIDTH: usize = 100;
+
 /// The text with the list sorted in which the finding's name stands. Each place keeps its line and its
-/// comma.
+/// comma, unless a line gets too long: then the lines are filled anew.
 fn sorted(text: &str, finding: &Finding) -> Option<String> {
     let at = offset(text, finding)?;
     let tokens: TokenStream = text.parse().ok()?;
     let places = list_around(tokens, at)?;
     let mut names: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
     names.sort_unstable_by_key(|name| name.replace(char::is_whitespace, ""));
+    let (first, last) = (places.first()?, places.last()?);
     let mut changed = String::new();
     let mut end = 0;
-    for (place, name) in places.iter().zip(names) {
+    for (place, name) in places.iter().zip(&names) {
         changed.push_str(&text[end..place.start]);
         changed.push_str(name);
         end = place.end;
     }
+    let too_long = |line: &str| line.chars().count() > WIDTH;
+    let list_start = text[..first.start]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    if text[first.start..last.end].contains('\n') && changed[list_start..].lines().any(too_long) {
+        let indent = &text[list_start..first.start];
+        changed.truncate(first.start);
+        changed.push_str(&filled(&names, indent));
+    }
     changed.push_str(&text[end..]);
     Some(changed)
+}
+
+/// The names in as many lines as they need; the first begins behind the indentation.
+fn filled(names: &[&str], indent: &str) -> String {
+    let width = |text: &str| text.chars().count();
+    let mut filled = String::new();
+    let mut column = width(indent);
+    for (index, name) in names.iter().enumerate() {
+        // A space before it and a comma behind it.
+        if index > 0 && column + width(name) + 2 > WIDTH {
+            filled.push('\n');
+            filled.push_str(indent);
+            column = width(indent);
+        } else if index > 0 {
+            filled.push(' ');
+            column += 1;
+        }
+        filled.push_str(name);
+        column += width(name);
+        if index + 1 < names.len() {
+            filled.push(',');
+            column += 1;
+        }
+    }
+    filled
 }
 
 /// The places of the entries of the innermost list around a place.
@@ -166,6 +204,13 @@ fn without_name(text: &str, finding: &Finding) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_fill_lines() {
+        let names = ["\"a\"", "\"b\"", &format!("\"{}\"", "c".repeat(90))];
+        let expected = format!("\"a\", \"b\",\n    {}", names[2]);
+        assert_eq!(filled(&names, "    "), expected);
+    }
 
     #[test]
     fn a_link_stands_below_what_a_file_begins_with() {

@@ -28,7 +28,7 @@ its example.
 max-description = 1024
 # Most tokens of a toolset's definitions (estimated); a table sets them by toolset, and `default` for the others.
 schema-budget = { default = 4000, browser = 8000 }
-# The definitions as they were last agreed on. `--linked --fix` writes the file.
+# The definitions as they were last agreed on. `--fix` writes the file.
 golden = \"definitions.json\"
 # Configuration files, in the folders of the workspace and of its members.
 configurations = [\"hermes.toml\"]

@@ -160,3 +160,79 @@ mod checks {
     let app = "fn f(b: SessionBuilder) { b.workspace(w).facts(SessionFacts::new(source).environment(lookup)); }";
     assert_eq!(findings(pack, app), [""; 0]);
 }
+
+#[test]
+fn what_the_binary_says_that_its_tools_take_counts_too() {
+    let fixture = Fixture::new(
+        r#"
+//- Cargo.toml
+[workspace]
+members = ["agent", "hermes-tools"]
+resolver = "3"
+//- hermes-tools/Cargo.toml
+[package]
+name = "hermes-tools"
+edition = "2024"
+[features]
+host = []
+//- hermes-tools/src/lib.rs
+//- agent/Cargo.toml
+[package]
+name = "agent"
+edition = "2024"
+[[bin]]
+name = "hermes"
+path = "src/main.rs"
+[dependencies]
+hermes-tools = { path = "../hermes-tools", features = ["host"] }
+//- agent/src/main.rs
+fn main() {
+    print!("{}", std::fs::read_to_string("listing.json").unwrap());
+}
+#[cfg(set_by_nobody)]
+fn sessions() {
+    type Alias = Station;
+    #[tool(toolset = "weather")]
+    fn renamed(#[ctx] station: &Alias) {}
+    #[tool(toolset = "weather")]
+    fn seen(#[ctx] gauge: &Gauge) {}
+    Session::builder(r, s).state(Alias(3)).state(Given);
+}
+//- listing.json
+{"tools": [
+    {"name": "made", "state": ["Station<u8>", "Workspace", "Given", "ToolContext"]},
+    {"name": "of_the_loop", "state": ["Station"], "agent_loop": true},
+    {"name": "renamed", "state": ["Station"]},
+    {"name": "seen", "state": ["Gauge"]}
+]}
+"#,
+    );
+    let output = fixture.run(&[
+        "check-toolsets",
+        "--linked",
+        "--rule",
+        "state-not-supplied",
+        "--format",
+        "json",
+    ]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap().iter();
+    let found: Vec<String> = findings
+        .map(|finding| {
+            format!(
+                "{}: {}",
+                finding["at"]["line"],
+                finding["message"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "1: tool `made` takes a `Station`, which `agent` never supplies",
+            "1: tool `made` takes a `Workspace`, which `agent` never supplies",
+            "8: tool `renamed` takes a `Station`, which `agent` never supplies",
+            "10: tool `seen` takes a `Gauge`, which `agent` never supplies",
+        ]
+    );
+}
