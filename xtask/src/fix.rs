@@ -87,7 +87,7 @@ const WIDTH: usize = 100;
 fn sorted(text: &str, finding: &Finding) -> Option<String> {
     let at = offset(text, finding)?;
     let tokens: TokenStream = text.parse().ok()?;
-    let places = list_around(tokens, at)?;
+    let places = list_around(&tokens, at)?;
     let mut names: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
     names.sort_unstable_by_key(|name| name.replace(char::is_whitespace, ""));
     let (first, last) = (places.first()?, places.last()?);
@@ -137,13 +137,13 @@ fn filled(names: &[&str], indent: &str) -> String {
 }
 
 /// The places of the entries of the innermost list around a place.
-fn list_around(tokens: TokenStream, at: usize) -> Option<Vec<Range<usize>>> {
+fn list_around(tokens: &TokenStream, at: usize) -> Option<Vec<Range<usize>>> {
     for tree in tokens.clone() {
         if let TokenTree::Group(group) = &tree
             && group.span().byte_range().contains(&at)
             && group.span_open().byte_range().start < at
         {
-            return list_around(group.stream(), at).or_else(|| Some(entries(group.stream())));
+            return list_around(&group.stream(), at).or_else(|| Some(entries(group.stream())));
         }
     }
     None

@@ -41,7 +41,7 @@ pub(super) struct Sighting {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Item {
-    Tool(Tool),
+    Tool(Box<Tool>),
     Toolset(Toolset),
     Reserved(Name),
     Pack(Position),

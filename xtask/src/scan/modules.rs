@@ -203,7 +203,7 @@ impl Walker<'_> {
     fn note(&mut self, item: Item, module: String, cfg: Vec<String>, unit: &Arc<Unit>) {
         let scan = &mut self.scan;
         match item {
-            Item::Tool(item) => scan.tools.push(found(item, module, cfg, unit)),
+            Item::Tool(item) => scan.tools.push(found(*item, module, cfg, unit)),
             Item::Toolset(item) => scan.toolsets.push(found(item, module, cfg, unit)),
             Item::Reserved(item) => scan.reserved.push(found(item, module, cfg, unit)),
             Item::Pack(item) => scan.packs.push(found(item, module, cfg, unit)),

@@ -209,7 +209,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             if let Some(tool) = function::tool(&attribute, function, self.file) {
                 let outer = self.cfg.len();
                 self.cfg.extend(attribute.cfg);
-                self.note(Item::Tool(tool));
+                self.note(Item::Tool(Box::new(tool)));
                 self.cfg.truncate(outer);
             }
         }

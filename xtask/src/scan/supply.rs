@@ -1,6 +1,6 @@
 //! What code gives to sessions, and what the checks of tools ask of them.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{
     Expr, ExprCall, ExprLet, ExprMethodCall, FnArg, GenericArgument, ItemFn, Lit, Local, Path,
@@ -53,24 +53,37 @@ pub(super) fn of_path(path: &Path) -> Option<Supplied> {
 
 /// The same of the arguments of a macro. Types of values are not read there.
 pub(super) fn in_tokens(tokens: TokenStream, found: &mut impl FnMut(Supplied)) {
-    let mut before = [None, None];
-    for tree in tokens {
+    let mut trees = tokens.into_iter().peekable();
+    let mut after_dot = false;
+    while let Some(tree) = trees.next() {
         match &tree {
-            TokenTree::Group(group) => {
-                if let ([Some('.'), _], Some(name)) = (before_marks(&before), word(&before[1]))
-                    && group.delimiter() == Delimiter::Parenthesis
-                    && let Some(supplied) = named(&name)
-                {
-                    found(supplied);
-                }
-                in_tokens(group.stream(), found);
-            }
+            TokenTree::Group(group) => in_tokens(group.stream(), found),
             TokenTree::Ident(name) if name == "SessionBuilder" || name == "Session" => {
                 found(Supplied::Session);
             }
+            TokenTree::Ident(name) if after_dot && trees.peek().is_some_and(gives_something) => {
+                let supplied = match name.to_string().as_str() {
+                    "state" | "shared_state" => Some(Supplied::Unknown),
+                    "workspace" => Some(Supplied::Workspace),
+                    "environment" => Some(Supplied::Environment),
+                    _ => None,
+                };
+                if let Some(supplied) = supplied {
+                    found(supplied);
+                }
+            }
             _ => {}
         }
-        before = [before[1].take(), Some(tree)];
+        after_dot = matches!(&tree, TokenTree::Punct(mark) if mark.as_char() == '.');
+    }
+}
+
+/// What follows the name of a method that is called with an argument: `(value)`, `::<T>(value)`.
+fn gives_something(next: &TokenTree) -> bool {
+    match next {
+        TokenTree::Group(group) => !group.stream().is_empty(),
+        TokenTree::Punct(mark) => mark.as_char() == ':',
+        _ => false,
     }
 }
 
@@ -179,16 +192,6 @@ fn state(name: Option<String>) -> Supplied {
     name.map_or(Supplied::Unknown, Supplied::State)
 }
 
-/// What a method of this name gives, where its argument is not looked at.
-fn named(method: &str) -> Option<Supplied> {
-    match method {
-        "state" | "shared_state" => Some(Supplied::Unknown),
-        "workspace" => Some(Supplied::Workspace),
-        "environment" => Some(Supplied::Environment),
-        _ => None,
-    }
-}
-
 /// `x` of `Arc::new(x)`.
 fn shared(value: &Expr) -> Option<&Expr> {
     let Expr::Call(call) = value else { return None };
@@ -256,18 +259,4 @@ fn is_type(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && name.contains(|letter: char| letter.is_ascii_lowercase())
         && name != "Self"
-}
-
-fn before_marks(before: &[Option<TokenTree>; 2]) -> [Option<char>; 2] {
-    [&before[0], &before[1]].map(|tree| match tree {
-        Some(TokenTree::Punct(mark)) => Some(mark.as_char()),
-        _ => None,
-    })
-}
-
-fn word(tree: &Option<TokenTree>) -> Option<String> {
-    match tree {
-        Some(TokenTree::Ident(name)) => Some(name.to_string()),
-        _ => None,
-    }
 }
