@@ -6,13 +6,13 @@ toolset! {
     name: "debugging",
     description: "Run commands, with the web and files at hand.",
     tools: ["process", "terminal"],
-    includes: ["file", "web"],
+    includes: ["web", "file"],
 }
 
 toolset! {
     name: "safe",
     description: "The web, images and image making, without commands or files.",
-    includes: ["image_gen", "vision", "web"],
+    includes: ["web", "vision", "image_gen"],
 }
 
 toolset! {

@@ -123,10 +123,10 @@ toolset! {
     name: "hermes-gateway",
     description: "What any messaging platform has.",
     includes: [
-        "hermes-bluebubbles", "hermes-dingtalk", "hermes-discord", "hermes-email", "hermes-feishu",
-        "hermes-homeassistant", "hermes-matrix", "hermes-mattermost", "hermes-qqbot",
-        "hermes-signal", "hermes-slack", "hermes-sms", "hermes-telegram", "hermes-webhook",
-        "hermes-wecom", "hermes-wecom-callback", "hermes-weixin", "hermes-whatsapp",
+        "hermes-telegram", "hermes-discord", "hermes-whatsapp", "hermes-slack", "hermes-signal",
+        "hermes-bluebubbles", "hermes-homeassistant", "hermes-email", "hermes-sms",
+        "hermes-mattermost", "hermes-matrix", "hermes-dingtalk", "hermes-feishu", "hermes-wecom",
+        "hermes-wecom-callback", "hermes-weixin", "hermes-qqbot", "hermes-webhook",
         "hermes-yuanbao",
     ],
 }

@@ -451,7 +451,7 @@ fn tool( {}
     note(
         "unsorted-names",
         references::unsorted_names,
-        "A list of `toolset!`, `reserved_tools!` or `tools!` is out of order. What is shown is sorted whatever the list; a sorted one shows what is missing, and two changes of it merge. A list with comments or empty lines in it has an order of its own. `--fix` sorts.",
+        "A list of tools in `toolset!`, `reserved_tools!` or `tools!` is out of order. What is shown is sorted whatever the list; a sorted one shows what is missing, and two changes of it merge. A list with comments or empty lines in it has an order of its own, and so have includes. `--fix` sorts.",
         "//- src/lib.rs
 toolset! { name: \"file\", description: \"Files.\", tools: [\"write_file\", \"read_file\"] }
 reserved_tools! { \"read_file\", \"write_file\" }

@@ -79,7 +79,10 @@ fn toolset(call: Span, tokens: &TokenStream, file: File<'_>) -> Vec<Item> {
             (Some(TokenTree::Group(group)), None) => {
                 let (names, complete) = names(&group.stream(), file);
                 let list = format!("`{key}` of toolset `{}`", name.text);
-                out_of_order.extend(unsorted(&list, &names, group.span()));
+                // The first include that has a tool is the one that the tool is said to come from.
+                if key != "includes" {
+                    out_of_order.extend(unsorted(&list, &names, group.span()));
+                }
                 (names, complete)
             }
             _ => (Vec::new(), false),

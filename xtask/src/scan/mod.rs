@@ -10,6 +10,7 @@
 mod cache;
 mod configuration;
 mod declarations;
+mod depth;
 mod facts;
 mod function;
 mod modules;

@@ -122,12 +122,7 @@ pub(crate) fn line_comments(text: &str) -> Vec<usize> {
             }
             continue;
         }
-        match byte {
-            b'"' => lexer.skip_string(),
-            b'\'' => lexer.skip_quote(),
-            _ if is_word(byte) => lexer.skip_word(),
-            _ => lexer.at += 1,
-        }
+        lexer.skip_token(byte);
     }
     found
 }
@@ -166,14 +161,14 @@ fn is_word(byte: u8) -> bool {
 }
 
 /// Goes over the tokens of a file as far as needed to find the items outside of all brackets.
-struct Lexer<'a> {
+pub(super) struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Lexer<'a> {
-    fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
@@ -250,7 +245,37 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn skip_comment(&mut self) -> bool {
+    /// The byte that comes next.
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Goes over one byte.
+    pub(super) fn step(&mut self) {
+        self.at += 1;
+    }
+
+    /// Goes over the token that begins with this byte and is no bracket.
+    pub(super) fn skip_token(&mut self, byte: u8) {
+        match byte {
+            b'"' => self.skip_string(),
+            b'\'' => self.skip_quote(),
+            _ if is_word(byte) => self.skip_word(),
+            _ => self.at += 1,
+        }
+    }
+
+    /// Whether what comes next begins an item or a statement, where it follows a block.
+    pub(super) fn begins_item(&self) -> bool {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().take_while(|byte| is_word(**byte)).count();
+        match &rest[..length] {
+            b"" => rest.starts_with(b"#"),
+            word => !matches!(word, b"else" | b"as"),
+        }
+    }
+
+    pub(super) fn skip_comment(&mut self) -> bool {
         let rest = &self.bytes[self.at..];
         if rest.starts_with(b"//") {
             self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());

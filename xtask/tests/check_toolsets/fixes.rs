@@ -68,9 +68,10 @@ fn lists_are_sorted_in_their_places() {
 toolset! {
     name: "file",
     description: "Füße.", tools: ["write_file", "read_file", "patch"],
-    includes: [
-        "web",
-        "all",
+    includes: ["web", "all"],
+    lent: [
+        "web_search",
+        "web_extract",
     ],
 }
 toolset! { name: "web", description: "The web.", tools: [
@@ -97,9 +98,10 @@ const TOOLS: [&T; 3] = hermes_tools::tools![ weather::now, self::b , a::c];
     let expected = r#"toolset! {
     name: "file",
     description: "Füße.", tools: ["patch", "read_file", "write_file"],
-    includes: [
-        "all",
-        "web",
+    includes: ["web", "all"],
+    lent: [
+        "web_extract",
+        "web_search",
     ],
 }
 toolset! { name: "web", description: "The web.", tools: [
