@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item as SynItem, UseTree};
@@ -10,9 +10,9 @@ use syn::{Attribute, Item as SynItem, UseTree};
 use super::declarations::{self, File};
 use super::facts::{Facts, Folder, Item, Sighting, Submodule};
 use super::tokens::{applied, conditions, declares_tools, is_name, names_in, path_starts};
-use super::{BlindSpot, Position, Supplied, Table, Unparsed, function, supply, tables};
+use super::{BlindSpot, Position, Supplied, Table, Unparsed, branches, function, supply, tables};
 use crate::allow;
-use crate::cfg::only_in_tests;
+use crate::cfg::{OPAQUE, only_in_tests};
 
 /// Reads the text of a file. `file` is its path for people, `crates` are the names of crates that
 /// matter.
@@ -157,6 +157,50 @@ impl<'a> Reader<'a> {
         });
     }
 
+    /// The items among which a macro chooses by conditions. Answers whether this is such a macro.
+    fn visit_branches(&mut self, call: &syn::Macro) -> bool {
+        let name = call.path.segments.last();
+        let name = name.map(|segment| segment.ident.to_string());
+        let Some(branches) = name.and_then(|name| branches::of(&name, &call.tokens)) else {
+            return false;
+        };
+        let read = branches.into_iter().map(|branch| {
+            let file: syn::File = syn::parse2(branch.items).ok()?;
+            Some((branch.cfg, file))
+        });
+        let Some(read) = read.collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        for (cfg, file) in read {
+            let outer = self.cfg.len();
+            self.cfg.extend(cfg);
+            visit::visit_file(self, &file);
+            self.cfg.truncate(outer);
+        }
+        true
+    }
+
+    /// Modules with files of their own that are arguments of a macro: most macros that take items write
+    /// them again, under a condition.
+    fn modules_inside(&mut self, name: &str, tokens: &TokenStream) {
+        let is_mod = |tree: TokenTree| matches!(tree, TokenTree::Ident(word) if word == "mod");
+        if !tokens.clone().into_iter().any(is_mod) {
+            return;
+        }
+        let Ok(file) = syn::parse2::<syn::File>(tokens.clone()) else {
+            return;
+        };
+        self.cfg.push(format!("{OPAQUE}{name}"));
+        for item in &file.items {
+            if let SynItem::Mod(module) = item
+                && module.content.is_none()
+            {
+                self.visit_item(item);
+            }
+        }
+        self.cfg.pop();
+    }
+
     fn supply(&mut self, supplied: Supplied) {
         if !only_in_tests(&self.cfg) {
             self.facts.supplied.insert(supplied);
@@ -182,6 +226,7 @@ impl<'a> Reader<'a> {
             ("include", _) => self.include(call),
             ("toolset" | "reserved_tools" | "pack" | "link" | "tools", _) => {}
             (name, _) => {
+                self.modules_inside(name, &call.tokens);
                 if let Some(span) = declares_tools(&call.tokens) {
                     self.note_blind_spot(span, format!("tools inside a call of macro `{name}`"));
                 }
@@ -220,6 +265,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        if self.visit_branches(&item.mac) {
+            return;
+        }
         self.visit_item_position_macro(&item.mac, item.ident.as_ref());
         visit::visit_item_macro(self, item);
     }
