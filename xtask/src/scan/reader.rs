@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item as SynItem, UseTree};
@@ -180,25 +180,44 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Modules with files of their own that are arguments of a macro: most macros that take items write
-    /// them again, under a condition.
+    /// Modules with files of their own among the arguments of a macro, or in what it writes: most macros
+    /// that take items write them again, under a condition.
     fn modules_inside(&mut self, name: &str, tokens: &TokenStream) {
-        let is_mod = |tree: TokenTree| matches!(tree, TokenTree::Ident(word) if word == "mod");
-        if !tokens.clone().into_iter().any(is_mod) {
-            return;
-        }
-        let Ok(file) = syn::parse2::<syn::File>(tokens.clone()) else {
-            return;
-        };
         self.cfg.push(format!("{OPAQUE}{name}"));
-        for item in &file.items {
-            if let SynItem::Mod(module) = item
-                && module.content.is_none()
-            {
-                self.visit_item(item);
-            }
-        }
+        self.modules_among(tokens);
         self.cfg.pop();
+    }
+
+    fn modules_among(&mut self, tokens: &TokenStream) {
+        let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        let mut at = 0;
+        while at < trees.len() {
+            match &trees[at..] {
+                [TokenTree::Ident(word), TokenTree::Ident(name), next, ..] if word == "mod" => {
+                    let item = &trees[item_start(&trees, at)..at + 3];
+                    let tokens: TokenStream = item.iter().cloned().collect();
+                    match (syn::parse2::<syn::ItemMod>(tokens), next) {
+                        (Ok(module), TokenTree::Punct(_)) => {
+                            self.visit_item(&SynItem::Mod(module));
+                        }
+                        (_, TokenTree::Group(group)) => {
+                            let name = name.unraw().to_string();
+                            self.folders.push(Folder::Named(name.clone()));
+                            self.module.push(name);
+                            self.modules_among(&group.stream());
+                            self.module.pop();
+                            self.folders.pop();
+                        }
+                        _ => {}
+                    }
+                    at += 3;
+                    continue;
+                }
+                [TokenTree::Group(group), ..] => self.modules_among(&group.stream()),
+                _ => {}
+            }
+            at += 1;
+        }
     }
 
     fn supply(&mut self, supplied: Supplied) {
@@ -218,6 +237,7 @@ impl<'a> Reader<'a> {
         };
         match (name.as_str(), defined) {
             ("macro_rules", Some(defined)) => {
+                self.modules_inside(&defined.to_string(), &call.tokens);
                 if declares_tools(&call.tokens).is_some() {
                     let reason = format!("macro `{defined}` writes tools or toolsets");
                     self.note_blind_spot(defined.span(), reason);
@@ -380,6 +400,26 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             tree => visit::visit_use_tree(self, tree),
         }
     }
+}
+
+/// Where an item begins whose keyword is at this place: before its visibility and its attributes.
+fn item_start(trees: &[TokenTree], mut at: usize) -> usize {
+    let is_pub = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "pub");
+    let in_brackets = |tree: &TokenTree, brackets: Delimiter| matches!(tree, TokenTree::Group(group) if group.delimiter() == brackets);
+    match &trees[..at] {
+        [.., word, within] if is_pub(word) && in_brackets(within, Delimiter::Parenthesis) => {
+            at -= 2;
+        }
+        [.., word] if is_pub(word) => at -= 1,
+        _ => {}
+    }
+    while let [.., TokenTree::Punct(mark), attribute] = &trees[..at]
+        && mark.as_char() == '#'
+        && in_brackets(attribute, Delimiter::Bracket)
+    {
+        at -= 2;
+    }
+    at
 }
 
 /// The names that a `use` begins with.

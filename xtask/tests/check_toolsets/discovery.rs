@@ -419,7 +419,23 @@ cfg_select! {
 }
 cfg_rt! {
     pub(crate) mod inside;
+    mod absent;
+    cfg_net! {
+        /// Documented.
+        #[cfg(windows)] #[path = "parts/net.rs"] mod net;
+        mod r#inline { pub mod deep; }
+    }
 }
+macro_rules! root {
+    ($name:ident) => { mod written; pub mod $name; };
+}
+root!(named);
+//- src/parts/net.rs
+#[tool(toolset = "a")] fn of_net() {}
+//- src/inline/deep.rs
+#[tool(toolset = "a")] fn of_deep() {}
+//- src/written.rs
+#[tool(toolset = "a")] fn of_written() {}
 //- src/here.rs
 #[tool(toolset = "a")] fn of_here() {}
 //- src/inside.rs
@@ -432,6 +448,9 @@ cfg_rt! {
             "of_here demo::here [unix] src/here.rs:1:27",
             "of_here demo::there [not(any(feature = \"x\"))] src/here.rs:1:27",
             "of_inside demo::inside [the macro cfg_rt] src/inside.rs:1:27",
+            "of_net demo::net [the macro cfg_rt; windows] src/parts/net.rs:1:27",
+            "of_deep demo::inline::deep [the macro cfg_rt] src/inline/deep.rs:1:27",
+            "of_written demo::written [the macro root] src/written.rs:1:27",
         ],
     );
 }
