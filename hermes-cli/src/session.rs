@@ -80,7 +80,7 @@ impl SessionArgs {
             // All that the calls of a program answer is printed, so it has no budget together.
             let budget = Budget::default().with_per_turn(usize::MAX);
             let builder = settings(builder).result_budget(budget);
-            match result_store() {
+            match self.place.result_store() {
                 Some(store) => builder.result_store(store),
                 None => builder,
             }
@@ -245,6 +245,17 @@ impl PlaceArgs {
         Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
     }
 
+    /// Where what is too long to be shown is kept. The next run of the same source in the same workspace may
+    /// read it, and no other one.
+    fn result_store(&self) -> Option<ResultStore> {
+        let store = result_store_of_user()?;
+        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
+        match folder.canonicalize() {
+            Ok(root) => Some(store.of_place(format!("{}\n{}", self.source, root.display()))),
+            Err(_) => Some(store),
+        }
+    }
+
     /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
     /// copied do not share them.
     fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
@@ -281,7 +292,7 @@ fn folder_name(root: &Path) -> String {
 
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is
 /// made there before there is a result to keep.
-fn result_store() -> Option<ResultStore> {
+fn result_store_of_user() -> Option<ResultStore> {
     let absolute = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())
