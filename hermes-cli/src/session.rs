@@ -76,9 +76,12 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_with(|builder| {
+        self.session_by(|builder, config| {
+            let budget = config
+                .context_window()
+                .map_or_else(Budget::default, Budget::for_window);
             // All that the calls of a program answer is printed, so it has no budget together.
-            let budget = Budget::default().with_per_turn(usize::MAX);
+            let budget = budget.with_per_turn(usize::MAX);
             let builder = settings(builder).result_budget(budget);
             match self.place.result_store() {
                 Some(store) => builder.result_store(store),
@@ -92,6 +95,13 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
+        self.session_by(|builder, _| settings(builder))
+    }
+
+    fn session_by(
+        &self,
+        settings: impl FnOnce(SessionBuilder, &Config) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
         let asked = self.asked()?;
         let registry = asked.registry()?;
         let selected = asked
@@ -102,7 +112,7 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        Ok(settings(asked.apply(builder)).build()?)
+        Ok(settings(asked.apply(builder), &asked.config).build()?)
     }
 
     /// Why the session has a tool, or why not.

@@ -327,14 +327,21 @@ fn a_dry_run_says_what_the_call_would_be_refused_for() {
 #[test]
 fn a_result_that_is_too_long_is_read_by_the_next_run_in_the_same_workspace() {
     let folder = Folder::new();
-    // As JSON each of these characters takes two.
-    let line = format!("needle {}\n", "\\".repeat(60));
-    fs::write(folder.workspace().join("long.txt"), line.repeat(3_000)).unwrap();
+    let line = format!("needle {}\n", "x".repeat(60));
+    fs::write(folder.workspace().join("long.txt"), line.repeat(300)).unwrap();
+    // Results of a small window are cut early.
+    fs::write(
+        folder.workspace().join("small.toml"),
+        "context_window = 10_000\n",
+    )
+    .unwrap();
     let search = [
         "call",
         "search_files",
         "pattern=needle",
-        "limit=3000",
+        "limit=300",
+        "--config",
+        "small.toml",
         "--json",
     ];
     let shown = folder.run(&search).json()["result"].to_string();
