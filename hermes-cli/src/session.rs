@@ -76,11 +76,14 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_with(|builder| {
+        self.session_by(|builder, config| {
+            let budget = config
+                .context_window()
+                .map_or_else(Budget::default, Budget::for_window);
             // All that the calls of a program answer is printed, so it has no budget together.
-            let budget = Budget::default().with_per_turn(usize::MAX);
+            let budget = budget.with_per_turn(usize::MAX);
             let builder = settings(builder).result_budget(budget);
-            match result_store() {
+            match self.place.result_store() {
                 Some(store) => builder.result_store(store),
                 None => builder,
             }
@@ -92,6 +95,13 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
+        self.session_by(|builder, _| settings(builder))
+    }
+
+    fn session_by(
+        &self,
+        settings: impl FnOnce(SessionBuilder, &Config) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
         let asked = self.asked()?;
         let registry = asked.registry()?;
         let selected = asked
@@ -102,7 +112,7 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        Ok(settings(asked.apply(builder)).build()?)
+        Ok(settings(asked.apply(builder), &asked.config).build()?)
     }
 
     /// Why the session has a tool, or why not.
@@ -245,6 +255,17 @@ impl PlaceArgs {
         Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
     }
 
+    /// Where what is too long to be shown is kept. The next run of the same source in the same workspace may
+    /// read it, and no other one.
+    fn result_store(&self) -> Option<ResultStore> {
+        let store = result_store_of_user()?;
+        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
+        match folder.canonicalize() {
+            Ok(root) => Some(store.of_place(format!("{}\n{}", self.source, root.display()))),
+            Err(_) => Some(store),
+        }
+    }
+
     /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
     /// copied do not share them.
     fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
@@ -281,7 +302,7 @@ fn folder_name(root: &Path) -> String {
 
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is
 /// made there before there is a result to keep.
-fn result_store() -> Option<ResultStore> {
+fn result_store_of_user() -> Option<ResultStore> {
     let absolute = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())

@@ -66,7 +66,7 @@ impl CliCommand for Call {
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session
-            .session_of_calls(|builder| self.approval.apply(builder))?;
+            .session_of_calls(|builder| self.approval.apply(builder, ()))?;
         if self.dry_run {
             return plan::tell_call(&session, self.tool, &arguments.text, json);
         }

@@ -79,7 +79,7 @@ impl CliCommand for Run {
         let builder = self
             .place
             .builder(ToolRegistry::linked()?, Selection::of([TOOL]))?;
-        let session = self.approval.apply(builder).build()?;
+        let session = self.approval.apply(builder, ()).build()?;
         let interrupt = Interrupt::watch()?;
         let mut arguments = serde_json::json!({"command": line(&self.command), "pty": self.pty});
         if let Some(timeout) = self.timeout {

@@ -65,7 +65,9 @@ impl LimitSettings {
 impl Bounds {
     /// What a sub-agent's session takes over: the same store, in which it has a folder of its own.
     pub(super) fn lent(&self) -> LimitSettings {
-        self.settings.clone()
+        let mut settings = self.settings.clone();
+        settings.store = settings.store.map(ResultStore::of_no_place);
+        settings
     }
 
     /// The workspace with the session's stored results, which may be read.
