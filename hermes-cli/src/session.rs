@@ -15,6 +15,7 @@ use hermes_tools::{
 use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
 
 use crate::error::CliError;
+use crate::isolation::CommandArgs;
 use crate::terminal;
 
 /// Options that say which tools a session has.
@@ -35,6 +36,10 @@ pub(crate) struct SessionArgs {
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    /// How commands run; the commands of `hermes` that make calls say so.
+    #[arg(skip)]
+    pub(crate) commands: CommandArgs,
 }
 
 /// Options that say where a session comes from and where it works.
@@ -76,15 +81,7 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_with(|builder| {
-            // All that the calls of a program answer is printed, so it has no budget together.
-            let budget = Budget::default().with_per_turn(usize::MAX);
-            let builder = settings(builder).result_budget(budget);
-            match result_store() {
-                Some(store) => builder.result_store(store),
-                None => builder,
-            }
-        })
+        self.session_with(|builder| keeping_results(settings(builder)))
     }
 
     /// The same with settings of the command.
@@ -102,7 +99,20 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        Ok(settings(asked.apply(builder)).build()?)
+        let builder = self.commands.apply(asked.config.terminal(), asked.apply(builder));
+        Ok(settings(builder).build()?)
+    }
+
+    /// How commands are confined, in one word.
+    pub(crate) fn isolation(&self) -> Result<String, CliError> {
+        let config = read(self.config.as_deref())?;
+        Ok(self.commands.isolation(config.terminal()).to_owned())
+    }
+
+    /// Warns of what is dangerous about the calls that are about to be made.
+    pub(crate) fn warn(&self) -> Result<(), CliError> {
+        self.commands.warn(read(self.config.as_deref())?.terminal());
+        Ok(())
     }
 
     /// Why the session has a tool, or why not.
@@ -122,10 +132,7 @@ impl SessionArgs {
         let facts = self.place.facts();
         let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
-        let config = match &self.config {
-            Some(path) => Config::load(path)?,
-            None => Config::default(),
-        };
+        let config = read(self.config.as_deref())?;
         config.define(&mut toolsets);
         config.check(&toolsets.with_tools([]))?;
         let mut request = config
@@ -277,6 +284,24 @@ fn folder_name(root: &Path) -> String {
     }
     let start = words.len().saturating_sub(LONGEST);
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
+}
+
+/// What a configuration file says, where one is named.
+pub(crate) fn read(path: Option<&Path>) -> Result<Config, CliError> {
+    Ok(match path {
+        Some(path) => Config::load(path)?,
+        None => Config::default(),
+    })
+}
+
+/// A session that keeps what is too long to be shown, and prints all else.
+pub(crate) fn keeping_results(builder: SessionBuilder) -> SessionBuilder {
+    // All that the calls of a program answer is printed, so it has no budget together.
+    let builder = builder.result_budget(Budget::default().with_per_turn(usize::MAX));
+    match result_store() {
+        Some(store) => builder.result_store(store),
+        None => builder,
+    }
 }
 
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is

@@ -2,6 +2,7 @@
 
 mod error;
 mod read;
+mod terminal;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,6 +12,7 @@ use hermes_tools::{SessionSource, ToolRegistry, names};
 
 pub use self::error::ConfigError;
 use self::error::Place;
+pub use self::terminal::TerminalConfig;
 use crate::custom::CustomToolset;
 use crate::presets::{default_toolset, sources};
 use crate::request::Request;
@@ -62,6 +64,7 @@ pub struct Config {
     tool_search: ToolSearch,
     context_window: Option<usize>,
     definitions_budget: Option<usize>,
+    terminal: TerminalConfig,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -224,6 +227,11 @@ impl Config {
     /// How many tokens all definitions may take, where that is said.
     pub const fn definitions_budget(&self) -> Option<usize> {
         self.definitions_budget
+    }
+
+    /// What is said of the tools that run commands.
+    pub const fn terminal(&self) -> &TerminalConfig {
+        &self.terminal
     }
 
     /// How the tool search is used. The core list is always told.

@@ -20,6 +20,7 @@ use crate::code;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::isolation::CommandArgs;
 use crate::json;
 use crate::plan;
 use crate::session::SessionArgs;
@@ -38,6 +39,9 @@ pub(crate) struct Batch {
     /// Say what the calls would do, and in which order, and run nothing
     #[arg(long)]
     dry_run: bool,
+
+    #[command(flatten)]
+    commands: CommandArgs,
 
     #[command(flatten)]
     session: SessionArgs,
@@ -71,12 +75,14 @@ impl CliCommand for Batch {
 
     fn run(mut self, as_json: bool) -> Ended {
         Self::NAME.clone_into(&mut self.session.place.label);
+        self.session.commands = self.commands.clone();
         let mut input = Input::open(&self.file)?;
         let session = self.session.session_of_calls(|builder| builder)?;
         if self.dry_run {
             return self.tell(&mut input, &session, as_json);
         }
-        let interrupt = Interrupt::watch()?;
+        self.session.warn()?;
+        let interrupt = Interrupt::watch(&session)?;
         let printer = Arc::new(Printer::start(input.length()));
         // After an interrupt the calls of a file are still answered, as not started; a pipe may never end.
         while !(interrupt.came() && input.length().is_none()) {

@@ -1,5 +1,7 @@
 //! The host's own system as an environment.
 
+mod bubblewrap;
+mod feed;
 mod isolation;
 mod refused;
 mod scratch;
@@ -15,6 +17,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hermes_tools::{Access, ErrorKind, ToolContext, ToolError};
 
+use self::bubblewrap::Bubblewrap;
+pub use self::bubblewrap::bubblewrap;
+use self::feed::Feed;
 use self::isolation::Plan;
 pub use self::isolation::{Confinement, confinement};
 use self::scratch::Scratch;
@@ -26,6 +31,9 @@ use super::options::{Isolation, TerminalOptions};
 use super::running::{End, Running, Stop};
 use super::shell;
 use super::variables::variables;
+
+/// What stands before the mark of a command that goes on when its session has ended.
+const DETACHED: &str = "detached-";
 
 /// Commands as processes of the host.
 pub(crate) struct Local {
@@ -53,7 +61,14 @@ struct Shell {
 struct Ready {
     scratch: Scratch,
     spawner: Spawner,
-    confinement: Confinement,
+    confined: Confined,
+}
+
+/// What confines the commands.
+enum Confined {
+    Nothing,
+    Landlock,
+    Bubblewrap(Bubblewrap),
 }
 
 impl Local {
@@ -117,41 +132,74 @@ impl Local {
             Path::new("/tmp")
         };
         let scratch = Scratch::new(temporary)?;
-        let plan = (self.options.isolation != Isolation::Off).then(|| self.plan.clone());
-        let (spawner, confinement) = Spawner::start(plan)?;
-        if self.options.isolation == Isolation::Required && confinement != Confinement::Full {
-            return Err(io::Error::other(
-                "isolation is required, and this kernel cannot confine commands",
-            ));
-        }
+        let (spawner, confined) = self.confine()?;
         Ok(Ready {
             scratch,
             spawner,
-            confinement,
+            confined,
         })
+    }
+
+    /// Confines commands as the host wants it, or fails: never less than what was asked for.
+    fn confine(&self) -> io::Result<(Spawner, Confined)> {
+        let isolation = self.options.isolation;
+        if isolation == Isolation::Bubblewrap {
+            let sandbox = Bubblewrap::find(self.plan.clone()).map_err(|why| {
+                io::Error::other(format!("isolation by bubblewrap is asked for, and {why}"))
+            })?;
+            let (spawner, _) = Spawner::start(None)?;
+            return Ok((spawner, Confined::Bubblewrap(sandbox)));
+        }
+        let plan = (isolation != Isolation::Off).then(|| self.plan.clone());
+        let (spawner, confinement) = Spawner::start(plan)?;
+        if isolation == Isolation::Landlock && confinement != Confinement::Full {
+            return Err(io::Error::other(
+                "isolation by Landlock is asked for, and this kernel cannot confine commands so",
+            ));
+        }
+        let confined = match confinement {
+            Confinement::None => Confined::Nothing,
+            Confinement::Full | Confinement::Partial => Confined::Landlock,
+        };
+        Ok((spawner, confined))
     }
 
     async fn spawn(&self, job: Job) -> Result<Arc<Running>, ToolError> {
         let ready = self.ready()?;
         let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
-        let mark = format!("{}.{number}", ready.scratch.mark());
+        let mut mark = format!("{}.{number}", ready.scratch.mark());
+        if job.detach {
+            // The mark of the session would end it with the session.
+            mark.insert_str(0, DETACHED);
+        }
         let state = (!job.background).then(|| ready.scratch.state(number));
         let (folder, lost) = self.folder_of(&job);
+        let log = job.detach.then(|| ready.scratch.log(number)).transpose();
+        let log = log.map_err(|error| cannot_start(&folder, &error))?;
         let order = Order {
+            before: match &ready.confined {
+                Confined::Bubblewrap(sandbox) => sandbox.words(&folder),
+                Confined::Landlock | Confined::Nothing => Vec::new(),
+            },
             shell: self.shell.clone(),
             script: shell::script(state.as_deref(), self.options.user_processes),
             command: job.command.clone(),
             folder: folder.clone(),
             variables: self.variables_of(&job, &mark),
-            input: match (job.pty, job.background) {
-                (true, _) => Input::Terminal,
-                (false, true) => Input::Pipe,
-                (false, false) => Input::Nothing,
+            input: match &job {
+                Job { pty: true, .. } => Input::Terminal,
+                Job { detach: true, .. } => Input::Nothing,
+                Job { background: true, .. } | Job { input: Some(_), .. } => Input::Pipe,
+                _ => Input::Nothing,
             },
+            log: log.clone(),
         };
         let started = ready.spawner.spawn(order).await;
         let started = started.map_err(|error| cannot_start(&folder, &error))?;
         let running = Arc::new(Running::new(&job));
+        if let Some(log) = log {
+            running.set_output_file(log);
+        }
         let kept = Arc::clone(&self.kept);
         let at_end = Box::new(move |end: &mut End| {
             end.folder_lost = lost;
@@ -159,7 +207,8 @@ impl Local {
                 keep_state(&path, &kept);
             }
         });
-        supervise(started, &running, mark, self.options.grace, at_end)
+        let feed = Feed::new(job.input.unwrap_or_default(), !job.background);
+        supervise(started, &running, mark, self.options.grace, feed, at_end)
             .map_err(|error| cannot_start(&folder, &error))?;
         if !job.background {
             let mut kept = lock(&self.kept);
@@ -230,7 +279,7 @@ impl Environment for Local {
 
     fn refused(&self, output: &str) -> Option<String> {
         let ready = self.ready.get()?.as_ref().ok()?;
-        if ready.confinement == Confinement::None {
+        if matches!(ready.confined, Confined::Nothing) {
             return None;
         }
         refused::refused(&self.plan, &self.cwd(), output)
