@@ -99,7 +99,9 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        let builder = self.commands.apply(asked.config.terminal(), asked.apply(builder));
+        let builder = self
+            .commands
+            .apply(asked.config.terminal(), asked.apply(builder));
         Ok(settings(builder).build()?)
     }
 

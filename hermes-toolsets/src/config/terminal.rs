@@ -64,7 +64,8 @@ fn variables(file: &File<'_>, value: &At<'_>) -> Result<Vec<Box<str>>> {
         let fits = !name.is_empty()
             && name.bytes().all(plain)
             && !name.starts_with(|first: char| first.is_ascii_digit());
-        fits.then(|| name.into()).ok_or("the name of an environment variable")
+        fits.then(|| name.into())
+            .ok_or("the name of an environment variable")
     })
 }
 
@@ -129,7 +130,10 @@ mod tests {
                 "isolation = \"none\"",
                 "2:13: expected `auto`, `landlock`, `bubblewrap` or `off`, found `none`",
             ),
-            ("isolate = \"off\"", "2:1: expected the key `isolation`, found `isolate`"),
+            (
+                "isolate = \"off\"",
+                "2:1: expected the key `isolation`, found `isolate`",
+            ),
             (
                 "env_passthrough = [\"A=B\"]",
                 "2:20: expected the name of an environment variable, found `A=B`",
@@ -138,12 +142,21 @@ mod tests {
                 "env_passthrough = [\"A\", \"1A\"]",
                 "2:25: expected the name of an environment variable, found `1A`",
             ),
-            ("writable = [\"cache\"]", "2:13: expected an absolute path, found `cache`"),
+            (
+                "writable = [\"cache\"]",
+                "2:13: expected an absolute path, found `cache`",
+            ),
             ("hidden = \"/a\"", "2:10: expected a list, found `/a`"),
-            ("detach = 1", "2:10: expected `true` or `false`, found the number 1"),
+            (
+                "detach = 1",
+                "2:10: expected `true` or `false`, found the number 1",
+            ),
         ] {
             let found = Config::parse("hermes.toml", &format!("[terminal]\n{line}\n"));
-            assert_eq!(found.unwrap_err().to_string(), format!("hermes.toml:{error}"));
+            assert_eq!(
+                found.unwrap_err().to_string(),
+                format!("hermes.toml:{error}")
+            );
         }
     }
 }

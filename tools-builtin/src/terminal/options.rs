@@ -20,6 +20,7 @@ use super::environment::Environment;
 #[derive(Clone)]
 pub struct TerminalOptions {
     pub(crate) isolation: Isolation,
+    pub(crate) bubblewrap: Option<PathBuf>,
     pub(crate) pass_through: Vec<String>,
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) writable: Vec<PathBuf>,
@@ -86,6 +87,7 @@ impl TerminalOptions {
     pub fn new() -> Self {
         Self {
             isolation: Isolation::Auto,
+            bubblewrap: None,
             pass_through: Vec::new(),
             readable: Vec::new(),
             writable: Vec::new(),
@@ -105,6 +107,13 @@ impl TerminalOptions {
     #[must_use]
     pub const fn isolation(mut self, isolation: Isolation) -> Self {
         self.isolation = isolation;
+        self
+    }
+
+    /// Sets where the program `bwrap` is, in place of the usual folders.
+    #[must_use]
+    pub fn bubblewrap(mut self, program: impl Into<PathBuf>) -> Self {
+        self.bubblewrap = Some(program.into());
         self
     }
 

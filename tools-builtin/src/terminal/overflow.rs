@@ -121,9 +121,14 @@ impl Overflowing {
     }
 
     fn end(&mut self, is_whole: bool, command: &str) {
-        let State::Writing { mut file, mut pieces, .. } =
-            std::mem::replace(&mut self.state, State::Over(None))
+        let state = std::mem::replace(&mut self.state, State::Over(None));
+        let State::Writing {
+            mut file,
+            mut pieces,
+            ..
+        } = state
         else {
+            self.state = state;
             return;
         };
         // The store may be full; what it has is of use then too.

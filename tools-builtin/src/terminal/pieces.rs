@@ -44,7 +44,10 @@ impl Pieces {
         // Something without an end: it is cut between words where it has some, and never in a character.
         let words = memchr::memrchr2(b' ', b'\t', &self.pending).map(|at| at + 1);
         let character = self.pending.iter().rposition(|byte| byte & 0xc0 != 0x80);
-        words.or(character).filter(|end| *end > 0).unwrap_or(self.pending.len())
+        words
+            .or(character)
+            .filter(|end| *end > 0)
+            .unwrap_or(self.pending.len())
     }
 }
 
@@ -65,13 +68,22 @@ mod tests {
 
     #[test]
     fn a_piece_is_made_of_whole_lines() {
-        assert_eq!(pieces(&["a", "b\nc", "", "\nd\ne"]), ["ab\n", "c\nd\n", "e"]);
+        assert_eq!(
+            pieces(&["a", "b\nc", "", "\nd\ne"]),
+            ["ab\n", "c\nd\n", "e"]
+        );
     }
 
     #[test]
     fn a_private_key_stays_in_one_piece() {
-        let key = ["-----BEGIN RSA PRIVATE KEY-----\nMIIE\n", "abcd\n-----END RSA PRIVATE KEY-----\nbehind\n"];
-        assert_eq!(pieces(&["before\n", key[0], key[1]]), ["before\n", &key.concat(), ""]);
+        let key = [
+            "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n",
+            "abcd\n-----END RSA PRIVATE KEY-----\nbehind\n",
+        ];
+        assert_eq!(
+            pieces(&["before\n", key[0], key[1]]),
+            ["before\n", &key.concat(), ""]
+        );
     }
 
     #[test]

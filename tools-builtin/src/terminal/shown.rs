@@ -35,10 +35,12 @@ pub(crate) fn shown(
         Some(_) => "`full_output` is a file with its beginning",
         None => "send the output to a file to read it in parts",
     };
-    let notice = |missing, total| {
-        format!("\n[... {missing} of {total} characters left out; {place} ...]\n")
-    };
-    (join_ends(&head, &tail, total, limit, "", notice).text, stored)
+    let notice =
+        |missing, total| format!("\n[... {missing} of {total} characters left out; {place} ...]\n");
+    (
+        join_ends(&head, &tail, total, limit, "", notice).text,
+        stored,
+    )
 }
 
 /// The last characters of what is kept.
@@ -197,6 +199,9 @@ mod tests {
     fn damaged_bytes_are_shown_as_such() {
         let mut kept = Kept::new(10, 10);
         kept.push(b"a\xff\xfeb\0c");
-        assert_eq!(shown(&mut kept, "cat", 100, |_| None).0, "a\u{fffd}\u{fffd}bc");
+        assert_eq!(
+            shown(&mut kept, "cat", 100, |_| None).0,
+            "a\u{fffd}\u{fffd}bc"
+        );
     }
 }

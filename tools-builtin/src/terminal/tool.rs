@@ -149,10 +149,11 @@ pub(crate) async fn terminal(
 /// could not.
 fn may_detach(options: &TerminalOptions, is_tied: bool) -> Result<(), ToolError> {
     if !options.detach {
-        return Err(
-            ToolError::new(ErrorKind::EffectNotAllowed, "commands may not be detached here")
-                .with_help("use `background`; it ends with the session"),
-        );
+        return Err(ToolError::new(
+            ErrorKind::EffectNotAllowed,
+            "commands may not be detached here",
+        )
+        .with_help("use `background`; it ends with the session"));
     }
     if is_tied {
         return Err(ToolError::new(

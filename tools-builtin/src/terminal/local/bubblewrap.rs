@@ -26,13 +26,14 @@ pub(super) struct Bubblewrap {
 }
 
 impl Bubblewrap {
-    /// Finds it, and tries it.
+    /// Finds it, unless it is said where it is, and tries it.
     ///
     /// # Errors
     ///
     /// Why no command can run in it.
-    pub(super) fn find(plan: Plan) -> io::Result<Self> {
-        let mut places = PLACES.iter().map(Path::new);
+    pub(super) fn find(program: Option<&Path>, plan: Plan) -> io::Result<Self> {
+        let places = program.into_iter();
+        let mut places = places.chain(PLACES.iter().map(Path::new).filter(|_| program.is_none()));
         let program = places.find(|it| it.is_file()).ok_or_else(|| {
             let text = "`bwrap` is not installed; install the package `bubblewrap`";
             io::Error::new(io::ErrorKind::NotFound, text)
@@ -81,7 +82,12 @@ impl Bubblewrap {
         ];
         words.extend(fixed.map(OsString::from));
         // What is deeper lies upon what is above it.
-        let mut places: Vec<(PathBuf, bool)> = self.plan.hidden_now().into_iter().map(|it| (it, true)).collect();
+        let mut places: Vec<(PathBuf, bool)> = self
+            .plan
+            .hidden_now()
+            .into_iter()
+            .map(|it| (it, true))
+            .collect();
         places.extend(self.plan.writable.iter().map(|it| (it.clone(), false)));
         places.sort_by_key(|(path, _)| path.components().count());
         let mut closed = Vec::new();
@@ -104,7 +110,11 @@ impl Bubblewrap {
     }
 }
 
-fn push<P: AsRef<Path>>(words: &mut Vec<OsString>, option: &str, paths: impl IntoIterator<Item = P>) {
+fn push<P: AsRef<Path>>(
+    words: &mut Vec<OsString>,
+    option: &str,
+    paths: impl IntoIterator<Item = P>,
+) {
     words.push(option.into());
     words.extend(paths.into_iter().map(|path| path.as_ref().into()));
 }
@@ -115,7 +125,7 @@ fn push<P: AsRef<Path>>(words: &mut Vec<OsString>, option: &str, paths: impl Int
 ///
 /// Why they could not be: it is not installed, or the system does not let it make a sandbox.
 pub fn bubblewrap() -> io::Result<PathBuf> {
-    Bubblewrap::find(Plan::default()).map(|it| it.program)
+    Bubblewrap::find(None, Plan::default()).map(|it| it.program)
 }
 
 #[cfg(test)]
@@ -131,20 +141,31 @@ mod tests {
         }
         std::fs::write(home.join("work/key"), "k").unwrap();
         let hidden = [home.join("secret"), home.join("work/key")];
-        let plan = Plan::new([home.join("work"), home.join("secret/work")], None, &[], &hidden);
+        let plan = Plan::new(
+            [home.join("work"), home.join("secret/work")],
+            None,
+            &[],
+            &hidden,
+        );
         let sandbox = Bubblewrap {
             program: "/bwrap".into(),
             plan,
         };
         let words = sandbox.words(&home);
         let named = home.display().to_string();
-        let line: Vec<String> = words.iter().map(|it| it.to_string_lossy().replace(&named, "~")).collect();
+        let line: Vec<String> = words
+            .iter()
+            .map(|it| it.to_string_lossy().replace(&named, "~"))
+            .collect();
         let line = line.join(" ");
         // What the system has of its own secrets differs.
         let (_, line) = line.split_once("--proc /proc ").unwrap();
         assert!(line.contains("--bind-try ~/work ~/work"), "{line}");
         assert!(line.contains("--tmpfs ~/secret "), "{line}");
-        let at = |text: &str| line.find(text).unwrap_or_else(|| panic!("{text} in {line}"));
+        let at = |text: &str| {
+            line.find(text)
+                .unwrap_or_else(|| panic!("{text} in {line}"))
+        };
         assert!(at("--tmpfs ~/secret ") < at("--bind-try ~/secret/work ~/secret/work"));
         assert!(at("--bind-try ~/work ") < at("--ro-bind /dev/null ~/work/key"));
         assert!(at("--bind-try ~/secret/work ") < at("--remount-ro ~/secret "));

@@ -113,7 +113,11 @@ impl Feed {
             Sink::Pipe(_) => self.sink = None,
             Sink::Terminal(_) => {
                 // The first key only sends off a line that has no end.
-                let keys: &[u8] = if self.in_line { &[END_KEY; 2] } else { &[END_KEY] };
+                let keys: &[u8] = if self.in_line {
+                    &[END_KEY; 2]
+                } else {
+                    &[END_KEY]
+                };
                 sink.write(keys)?;
                 self.in_line = false;
             }

@@ -144,7 +144,8 @@ impl Local {
     fn confine(&self) -> io::Result<(Spawner, Confined)> {
         let isolation = self.options.isolation;
         if isolation == Isolation::Bubblewrap {
-            let sandbox = Bubblewrap::find(self.plan.clone()).map_err(|why| {
+            let program = self.options.bubblewrap.as_deref();
+            let sandbox = Bubblewrap::find(program, self.plan.clone()).map_err(|why| {
                 io::Error::other(format!("isolation by bubblewrap is asked for, and {why}"))
             })?;
             let (spawner, _) = Spawner::start(None)?;
@@ -189,7 +190,10 @@ impl Local {
             input: match &job {
                 Job { pty: true, .. } => Input::Terminal,
                 Job { detach: true, .. } => Input::Nothing,
-                Job { background: true, .. } | Job { input: Some(_), .. } => Input::Pipe,
+                Job {
+                    background: true, ..
+                }
+                | Job { input: Some(_), .. } => Input::Pipe,
                 _ => Input::Nothing,
             },
             log: log.clone(),

@@ -130,13 +130,21 @@ fn in_group(order: &Order, setsid: Option<&Path>) -> io::Result<Started> {
     let (source, stdout, stderr) = match &order.log {
         Some(log) => {
             let mut options = OpenOptions::new();
-            let file = options.append(true).create_new(true).mode(0o600).open(log)?;
+            let file = options
+                .append(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(log)?;
             (None, Stdio::from(file.try_clone()?), Stdio::from(file))
         }
         None => {
             let (output, writer) = io::pipe()?;
             let stdout = Stdio::from(writer.try_clone()?);
-            (Some(Source::Pipe(output, false)), stdout, Stdio::from(writer))
+            (
+                Some(Source::Pipe(output, false)),
+                stdout,
+                Stdio::from(writer),
+            )
         }
     };
     let (program, words) = order.words();

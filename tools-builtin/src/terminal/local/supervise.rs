@@ -158,7 +158,9 @@ impl Supervised {
     }
 
     fn read(&mut self, buffer: &mut [u8]) {
-        let Some(source) = &mut self.source else { return };
+        let Some(source) = &mut self.source else {
+            return;
+        };
         match source.read(buffer) {
             Ok(0) => self.reading = false,
             Ok(length) => {
