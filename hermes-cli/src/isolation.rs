@@ -108,7 +108,7 @@ pub(crate) fn report(asked: &str) -> Report {
     let bubblewrap = tools_builtin::bubblewrap()
         .map(drop)
         .map_err(|why| why.to_string());
-    let (works, words) = match (asked, &bubblewrap) {
+    let (works, told) = match (asked, &bubblewrap) {
         ("off", _) => (
             true,
             "off, as asked for: commands may write wherever you may".to_owned(),
@@ -126,7 +126,7 @@ pub(crate) fn report(asked: &str) -> Report {
         kernel,
         bubblewrap,
         works,
-        words,
+        words: told,
     }
 }
 

@@ -21,7 +21,7 @@ mod tool;
 mod variables;
 mod watch;
 
-pub use self::environment::{Control, Environment, EnvironmentFuture, Job};
+pub use self::environment::{Control, Environment, EnvironmentFuture, Job, Lasts};
 pub use self::local::{Confinement, bubblewrap, confinement};
 pub use self::options::{Isolation, Notice, TerminalOptions};
 pub use self::overflow::Overflow;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use super::environment::{Control, Job};
+use super::environment::{Control, Job, Lasts};
 use super::kept::Kept;
 use super::options::Notice;
 use super::overflow::{Overflowing, Stored};
@@ -83,7 +83,7 @@ impl Running {
             }),
             room: Condvar::new(),
             control: OnceLock::new(),
-            detached: job.detach,
+            detached: job.lasts == Lasts::Detached,
             output_file: OnceLock::new(),
         }
     }

@@ -13,7 +13,7 @@ use hermes_tools::workspace::PathKind;
 use hermes_tools::{Content, ErrorKind, Kept, ToolContext, ToolError, Workspace, tool};
 use serde::Serialize;
 
-use super::environment::{Environment, Job};
+use super::environment::{Environment, Job, Lasts};
 use super::meaning::meaning;
 use super::options::{Notice, TerminalOptions};
 use super::overflow::Overflow;
@@ -98,8 +98,11 @@ pub(crate) async fn terminal(
     let job = Job {
         command,
         folder,
-        background,
-        detach,
+        lasts: match (background, detach) {
+            (_, true) => Lasts::Detached,
+            (true, false) => Lasts::Session,
+            (false, false) => Lasts::Call,
+        },
         pty,
         input,
         keep: keep(background, &options),

@@ -18,7 +18,8 @@ pub(super) struct Draft {
     pub(super) turn: PathBuf,
     pub(super) folder: Dir,
     pub(super) file: File,
-    pub(super) draft: String,
+    /// The name that it has meanwhile.
+    pub(super) hidden_name: String,
     /// The name that it gets.
     pub(super) name: String,
     pub(super) bytes: u64,
@@ -40,7 +41,7 @@ impl Write for Draft {
 
 impl KeptResult for Draft {
     fn keep(mut self: Box<Self>) -> io::Result<PathBuf> {
-        let name = place(&self.folder, &self.draft, &self.name)?;
+        let name = place(&self.folder, &self.hidden_name, &self.name)?;
         self.bytes = 0;
         Ok(self.store.path.join(&self.turn).join(name))
     }
@@ -49,7 +50,7 @@ impl KeptResult for Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         // By now the draft is a second name of the file, or of no use.
-        let _ = self.folder.remove_file(&self.draft);
+        let _ = self.folder.remove_file(&self.hidden_name);
         self.store.release(self.bytes);
     }
 }

@@ -77,7 +77,7 @@ impl SessionFolder {
             turn,
             folder,
             file,
-            draft,
+            hidden_name: draft,
             name: file_name(call_id),
             bytes: 0,
         })

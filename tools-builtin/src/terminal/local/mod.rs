@@ -26,7 +26,7 @@ use self::scratch::Scratch;
 use self::spawn::{Input, Order, Spawner};
 use self::supervise::supervise;
 use self::tree::{Force, MARK, Tree};
-use super::environment::{Environment, EnvironmentFuture, Job};
+use super::environment::{Environment, EnvironmentFuture, Job, Lasts};
 use super::options::{Isolation, TerminalOptions};
 use super::running::{End, Running, Stop};
 use super::shell;
@@ -169,13 +169,14 @@ impl Local {
         let ready = self.ready()?;
         let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         let mut mark = format!("{}.{number}", ready.scratch.mark());
-        if job.detach {
+        let is_detached = job.lasts == Lasts::Detached;
+        if is_detached {
             // The mark of the session would end it with the session.
             mark.insert_str(0, DETACHED);
         }
-        let state = (!job.background).then(|| ready.scratch.state(number));
+        let state = (job.lasts == Lasts::Call).then(|| ready.scratch.state(number));
         let (folder, lost) = self.folder_of(&job);
-        let log = job.detach.then(|| ready.scratch.log(number)).transpose();
+        let log = is_detached.then(|| ready.scratch.log(number)).transpose();
         let log = log.map_err(|error| cannot_start(&folder, &error))?;
         let order = Order {
             before: match &ready.confined {
@@ -187,14 +188,11 @@ impl Local {
             command: job.command.clone(),
             folder: folder.clone(),
             variables: self.variables_of(&job, &mark),
-            input: match &job {
-                Job { pty: true, .. } => Input::Terminal,
-                Job { detach: true, .. } => Input::Nothing,
-                Job {
-                    background: true, ..
-                }
-                | Job { input: Some(_), .. } => Input::Pipe,
-                _ => Input::Nothing,
+            input: match job.lasts {
+                _ if job.pty => Input::Terminal,
+                Lasts::Session => Input::Pipe,
+                Lasts::Call if job.input.is_some() => Input::Pipe,
+                Lasts::Call | Lasts::Detached => Input::Nothing,
             },
             log: log.clone(),
         };
@@ -211,10 +209,10 @@ impl Local {
                 keep_state(&path, &kept);
             }
         });
-        let feed = Feed::new(job.input.unwrap_or_default(), !job.background);
+        let feed = Feed::new(job.input.unwrap_or_default(), job.lasts == Lasts::Call);
         supervise(started, &running, mark, self.options.grace, feed, at_end)
             .map_err(|error| cannot_start(&folder, &error))?;
-        if !job.background {
+        if job.lasts == Lasts::Call {
             let mut kept = lock(&self.kept);
             kept.running.retain(|it| it.strong_count() > 0);
             kept.running.push(Arc::downgrade(&running));

@@ -127,39 +127,27 @@ fn in_group(order: &Order, setsid: Option<&Path>) -> io::Result<Started> {
         }
         Input::Nothing | Input::Terminal => (Stdio::null(), None),
     };
-    let (source, stdout, stderr) = match &order.log {
-        Some(log) => {
-            let mut options = OpenOptions::new();
-            let file = options
-                .append(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(log)?;
-            (None, Stdio::from(file.try_clone()?), Stdio::from(file))
-        }
-        None => {
-            let (output, writer) = io::pipe()?;
-            let stdout = Stdio::from(writer.try_clone()?);
-            (
-                Some(Source::Pipe(output, false)),
-                stdout,
-                Stdio::from(writer),
-            )
-        }
+    let (source, stdout, stderr) = if let Some(log) = &order.log {
+        let mut options = OpenOptions::new();
+        let file = options.append(true).create_new(true).mode(0o600);
+        let file = file.open(log)?;
+        (None, Stdio::from(file.try_clone()?), Stdio::from(file))
+    } else {
+        let (output, writer) = io::pipe()?;
+        let stdout = Stdio::from(writer.try_clone()?);
+        let source = Source::Pipe(output, false);
+        (Some(source), stdout, Stdio::from(writer))
     };
     let (program, words) = order.words();
-    let mut command = match setsid {
+    let mut command = if let Some(setsid) = setsid {
         // It makes a session in place, since it leads no group, and then becomes the shell.
-        Some(setsid) => {
-            let mut command = Command::new(setsid);
-            command.arg(program);
-            command
-        }
-        None => {
-            let mut command = Command::new(program);
-            command.process_group(0);
-            command
-        }
+        let mut command = Command::new(setsid);
+        command.arg(program);
+        command
+    } else {
+        let mut command = Command::new(program);
+        command.process_group(0);
+        command
     };
     let child = command
         .args(words)
