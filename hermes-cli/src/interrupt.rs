@@ -60,7 +60,10 @@ impl Interrupt {
 impl Drop for Interrupt {
     fn drop(&mut self) {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        session.take();
+        // Whoever else still holds the session does not hold its commands.
+        if let Some(session) = session.take() {
+            end_commands(&session);
+        }
     }
 }
 
