@@ -84,7 +84,6 @@ pub mod gate;
 mod glue;
 #[cfg(feature = "link")]
 mod link;
-#[cfg(feature = "host")]
 pub mod names;
 pub mod output;
 mod pack;
