@@ -88,6 +88,9 @@ pub(crate) enum CliError {
     /// An MCP client could not be served.
     #[error(transparent)]
     Serve(#[from] hermes_mcp::ServeError),
+    /// Nothing could be served over HTTP.
+    #[error(transparent)]
+    Http(#[from] hermes_mcp::HttpError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -141,7 +144,7 @@ impl CliError {
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
-            Self::Serve(_) => code::NOT_SERVED,
+            Self::Serve(_) | Self::Http(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
         }
     }
@@ -182,6 +185,7 @@ impl CliError {
             | Self::MissingState(_)
             | Self::Signal(_)
             | Self::Serve(_)
+            | Self::Http(_)
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }

@@ -73,6 +73,7 @@ pub mod availability;
 #[cfg(feature = "host")]
 pub mod checkpoint;
 pub mod context;
+pub mod counterpart;
 mod definition;
 #[cfg(feature = "host")]
 pub mod definitions;
@@ -90,6 +91,7 @@ pub mod output;
 mod pack;
 mod panics;
 pub mod param;
+mod prompt;
 mod protocol;
 pub mod registry;
 pub mod schema;
@@ -115,7 +117,7 @@ pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{
-    CallNumber, Cancel, Deadline, FromToolContext, Kept, NotShown, Progress, SessionFacts,
+    CallNumber, Cancel, Deadline, FromToolContext, Kept, Log, NotShown, Progress, SessionFacts,
     ToolContext, Worker,
 };
 pub use crate::definition::Definition;
@@ -132,6 +134,9 @@ pub use crate::missing::MissingState;
 pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
+pub use crate::prompt::{
+    Prompt, PromptArgument, PromptArguments, PromptMessage, PromptWriter, linked_prompts,
+};
 pub use crate::registry::{
     Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,
 };

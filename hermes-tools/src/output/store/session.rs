@@ -16,8 +16,8 @@ use crate::workspace::{Confined, FileIdentity, Resolved, WorkspaceBackend};
 
 /// Where the long results of a session go. Nothing is made before there is one.
 pub(crate) struct SessionFolder {
-    store: Arc<Inner>,
-    name: PathBuf,
+    pub(super) store: Arc<Inner>,
+    pub(super) name: PathBuf,
     path: PathBuf,
 }
 
