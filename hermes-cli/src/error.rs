@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hermes_mcp::HttpError;
 use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
 use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
@@ -90,7 +91,7 @@ pub(crate) enum CliError {
     Serve(#[from] hermes_mcp::ServeError),
     /// Nothing could be served over HTTP.
     #[error(transparent)]
-    Http(#[from] hermes_mcp::HttpError),
+    Http(#[from] HttpError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -185,7 +186,7 @@ impl CliError {
             | Self::MissingState(_)
             | Self::Signal(_)
             | Self::Serve(_)
-            | Self::Http(_)
+            | Self::Http(HttpError::Io(_))
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }

@@ -48,8 +48,7 @@ impl Counterpart for Client {
             let said = vec![SamplingMessage::user_text(request.prompt())];
             let mut params = CreateMessageRequestParams::new(said, request.max_tokens());
             params.system_prompt = request.system_text().map(str::to_owned);
-            let request =
-                ServerRequest::CreateMessageRequest(CreateMessageRequest::new(params));
+            let request = ServerRequest::CreateMessageRequest(CreateMessageRequest::new(params));
             match ask(&client, request).await.map_err(failed)? {
                 ClientResult::CreateMessageResult(answer) => {
                     let answer = *answer;
@@ -84,8 +83,7 @@ impl Counterpart for Client {
                 requested_schema: form,
             };
             let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
-            let ClientResult::ElicitResult(answer) =
-                ask(&client, request).await.map_err(failed)?
+            let ClientResult::ElicitResult(answer) = ask(&client, request).await.map_err(failed)?
             else {
                 return Err(failed("it answered something else"));
             };

@@ -35,7 +35,7 @@ impl Server {
         let stop = self.stop_sign();
         let ended = runtime.block_on(until_signals(stop, async move {
             let (read, write) = stdio_pipes();
-            self.serve(Lines::new(read, write)).await
+            Box::pin(self.serve(Lines::new(read, write))).await
         }));
         // A read of the standard input that waits for a terminal cannot be called off.
         runtime.shutdown_background();

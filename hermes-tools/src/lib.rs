@@ -135,7 +135,8 @@ pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, Tool
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
 pub use crate::prompt::{
-    Prompt, PromptArgument, PromptArguments, PromptMessage, PromptWriter, linked_prompts,
+    Prompt, PromptArgument, PromptArguments, PromptMessage, PromptOutput, PromptWriter,
+    linked_prompts,
 };
 pub use crate::registry::{
     Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,

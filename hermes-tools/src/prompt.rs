@@ -27,6 +27,17 @@ pub struct Prompt {
 /// Writes the messages of a prompt.
 pub type PromptWriter = fn(PromptArguments<'_>) -> Result<Vec<PromptMessage>, ToolError>;
 
+/// What a function that writes the messages of a prompt may return: a message, a list of them, or a
+/// `Result` of those.
+pub trait PromptOutput {
+    /// The messages.
+    ///
+    /// # Errors
+    ///
+    /// What was filled in does not do; the error says what would.
+    fn into_messages(self) -> Result<Vec<PromptMessage>, ToolError>;
+}
+
 /// What has to be filled into a prompt.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -140,6 +151,24 @@ impl PromptMessage {
     }
 }
 
+impl PromptOutput for PromptMessage {
+    fn into_messages(self) -> Result<Vec<PromptMessage>, ToolError> {
+        Ok(vec![self])
+    }
+}
+
+impl PromptOutput for Vec<PromptMessage> {
+    fn into_messages(self) -> Result<Vec<PromptMessage>, ToolError> {
+        Ok(self)
+    }
+}
+
+impl<T: PromptOutput> PromptOutput for Result<T, ToolError> {
+    fn into_messages(self) -> Result<Vec<PromptMessage>, ToolError> {
+        self.and_then(PromptOutput::into_messages)
+    }
+}
+
 impl From<String> for Content {
     fn from(text: String) -> Self {
         Self::text(text)
@@ -167,7 +196,7 @@ pub fn linked_prompts() -> Vec<&'static Prompt> {
 /// Declares a prompt and registers it at link time.
 ///
 /// ```
-/// use hermes_tools::{PromptArgument, PromptArguments, PromptMessage, ToolError};
+/// use hermes_tools::{PromptArgument, PromptArguments, PromptMessage};
 ///
 /// hermes_tools::prompt! {
 ///     name: "review",
@@ -180,15 +209,15 @@ pub fn linked_prompts() -> Vec<&'static Prompt> {
 ///     messages: review,
 /// }
 ///
-/// fn review(filled: PromptArguments<'_>) -> Result<Vec<PromptMessage>, ToolError> {
-///     Ok(vec![PromptMessage::user(format!("Review the file `{}`.", filled.get("path")))])
+/// fn review(filled: PromptArguments<'_>) -> PromptMessage {
+///     PromptMessage::user(format!("Review the file `{}`.", filled.get("path")))
 /// }
 ///
 /// let prompts = hermes_tools::linked_prompts();
 /// let review = prompts.iter().find(|prompt| prompt.name == "review").unwrap();
 /// let messages = (review.messages)(PromptArguments::new(&[("path", "a.txt")]))?;
 /// assert_eq!(messages[0].content.as_text(), "Review the file `a.txt`.");
-/// # Ok::<(), ToolError>(())
+/// # Ok::<(), hermes_tools::ToolError>(())
 /// ```
 #[macro_export]
 macro_rules! prompt {
@@ -204,7 +233,7 @@ macro_rules! prompt {
                 $name,
                 $toolset,
                 $description,
-                $messages,
+                |filled| $crate::PromptOutput::into_messages(($messages)(filled)),
                 $crate::__private::origin!(),
             )
             $(.arguments(&[$($argument),*]))?;

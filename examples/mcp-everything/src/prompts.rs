@@ -1,12 +1,8 @@
 //! Prompts for the people in front of a client.
 
-use hermes_tools::{
-    Content, PromptArgument, PromptArguments, PromptMessage, ToolError, prompt,
-};
+use hermes_tools::{Content, PromptArgument, PromptArguments, PromptMessage, ToolError, prompt};
 
 use crate::content::PNG;
-
-type Messages = Result<Vec<PromptMessage>, ToolError>;
 
 prompt! {
     name: "test_simple_prompt",
@@ -41,31 +37,31 @@ prompt! {
     messages: with_image,
 }
 
-fn simple(_: PromptArguments<'_>) -> Messages {
-    Ok(vec![PromptMessage::user("This is a simple prompt for testing.")])
+fn simple(_: PromptArguments<'_>) -> PromptMessage {
+    PromptMessage::user("This is a simple prompt for testing.")
 }
 
-fn with_arguments(filled: PromptArguments<'_>) -> Messages {
+fn with_arguments(filled: PromptArguments<'_>) -> PromptMessage {
     let (first, second) = (filled.get("arg1"), filled.get("arg2"));
     let text = format!("Prompt with arguments: arg1='{first}', arg2='{second}'");
-    Ok(vec![PromptMessage::user(text)])
+    PromptMessage::user(text)
 }
 
-fn with_resource(filled: PromptArguments<'_>) -> Messages {
+fn with_resource(filled: PromptArguments<'_>) -> Vec<PromptMessage> {
     let resource = Content::file(
         filled.get("resourceUri"),
         "text/plain",
         *b"Embedded resource content for testing.",
     );
-    Ok(vec![
+    vec![
         PromptMessage::user(resource),
         PromptMessage::user("Please process the embedded resource above."),
-    ])
+    ]
 }
 
-fn with_image(_: PromptArguments<'_>) -> Messages {
-    Ok(vec![
+fn with_image(_: PromptArguments<'_>) -> Vec<PromptMessage> {
+    vec![
         PromptMessage::user(Content::image("image/png", PNG)),
         PromptMessage::user("Please analyze the image above."),
-    ])
+    ]
 }

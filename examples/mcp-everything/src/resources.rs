@@ -25,7 +25,8 @@ pub(crate) fn all() -> Vec<Resource> {
         .description("A picture that stays as it is."),
         Resource::template("test://template/{id}/data", "data", |variables| {
             let id = variables.get("id")?;
-            let data = json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")});
+            let data =
+                json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")});
             Some(Content::Json(data.to_string()))
         })
         .description("The data of an id.")

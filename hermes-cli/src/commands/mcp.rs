@@ -83,8 +83,7 @@ struct Refused<'a> {
 
 impl CliCommand for Mcp {
     const NAME: &'static str = "mcp";
-    const ABOUT: &'static str =
-        "Serve the tools of a session to MCP clients, over stdio or HTTP; look at servers of others";
+    const ABOUT: &'static str = "Serve the tools of a session to MCP clients, over stdio or HTTP; look at servers of others";
 
     fn run(self, json: bool) -> Ended {
         match self.action {

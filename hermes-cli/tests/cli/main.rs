@@ -13,5 +13,6 @@ mod folder;
 mod kill;
 mod listing;
 mod mcp;
+mod mcp_http;
 mod run;
 mod toolset_checks;

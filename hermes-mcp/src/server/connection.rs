@@ -76,7 +76,10 @@ impl Connection {
         if self.server.get().is_none() {
             let server = (self.make)().map_err(|why| {
                 tracing::error!(why, "a client gets no session");
-                ErrorData::internal_error("there is no session to be had; see the server's log", None)
+                ErrorData::internal_error(
+                    "there is no session to be had; see the server's log",
+                    None,
+                )
             })?;
             let _ = self.server.set(server);
         }
@@ -174,12 +177,12 @@ impl Connection {
             return;
         }
         changes.mark_unchanged();
-        let changed = uri.clone();
+        let followed_uri = uri.clone();
         let gone = self.signs().gone.clone();
         let task = tokio::spawn(async move {
             let tell = async {
                 while changes.changed().await.is_ok() {
-                    let update = ResourceUpdatedNotificationParam::new(&*changed);
+                    let update = ResourceUpdatedNotificationParam::new(&*followed_uri);
                     if client.notify_resource_updated(update).await.is_err() {
                         return;
                     }

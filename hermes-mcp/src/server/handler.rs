@@ -66,8 +66,7 @@ impl Handler {
             let text = format!("unknown tool: {}; {help}", error.message());
             return Err(ErrorData::invalid_params(text, None));
         }
-        let promised =
-            result.outcome.is_ok() && connection.promises(session, &result.tool);
+        let promised = result.outcome.is_ok() && connection.promises(session, &result.tool);
         Ok(answer(&result, promised))
     }
 }

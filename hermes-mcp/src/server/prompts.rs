@@ -20,8 +20,7 @@ pub(super) fn offered(session: &Session) -> Vec<&'static Prompt> {
     }
     let tools = session.tools();
     prompts.retain(|prompt| {
-        (tools.iter())
-            .any(|(tool, can)| can.is_available() && tool.toolset() == prompt.toolset)
+        (tools.iter()).any(|(tool, can)| can.is_available() && tool.toolset() == prompt.toolset)
     });
     prompts.dedup_by_key(|prompt| prompt.name);
     prompts
@@ -127,7 +126,10 @@ fn find(prompts: &[&'static Prompt], name: &str) -> Result<&'static Prompt, Erro
     let found = prompts.iter().find(|prompt| prompt.name == name);
     found.copied().ok_or_else(|| {
         let known: Vec<&str> = prompts.iter().map(|prompt| prompt.name).collect();
-        let why = format!("there is no prompt `{name}`; there are: {}", known.join(", "));
+        let why = format!(
+            "there is no prompt `{name}`; there are: {}",
+            known.join(", ")
+        );
         ErrorData::invalid_params(why, None)
     })
 }

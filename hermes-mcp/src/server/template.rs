@@ -77,7 +77,10 @@ mod tests {
     use super::*;
 
     fn filled(template: &str, uri: &str) -> Option<Vec<(String, String)>> {
-        let mut found: Vec<_> = Template::new(template).variables(uri)?.into_iter().collect();
+        let mut found: Vec<_> = Template::new(template)
+            .variables(uri)?
+            .into_iter()
+            .collect();
         found.sort();
         Some(found)
     }
@@ -93,7 +96,13 @@ mod tests {
             filled("t://{x}/{y}", "t://1/2"),
             Some(vec![one("x", "1"), one("y", "2")])
         );
-        for other in ["t://a//data", "t://a/1/2/data", "t://a/1", "u://a/1/data", "t://a/%zz/data"] {
+        for other in [
+            "t://a//data",
+            "t://a/1/2/data",
+            "t://a/1",
+            "u://a/1/data",
+            "t://a/%zz/data",
+        ] {
             assert_eq!(filled("t://a/{id}/data", other), None, "{other}");
         }
         assert_eq!(filled("t://{x}/{y}", "t://1/2/3"), None);

@@ -131,21 +131,17 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
                     return None;
                 }
             };
-            match message {
-                Some(mut message) => {
-                    if self.takes(&mut message) {
-                        return Some(message);
-                    }
-                }
-                None => {
-                    self.signs.ended.cancel();
-                    let gone = self.signs.gone.clone();
-                    tokio::spawn(async move {
-                        tokio::time::sleep(GRACE).await;
-                        gone.cancel();
-                    });
-                    return None;
-                }
+            let Some(mut message) = message else {
+                self.signs.ended.cancel();
+                let gone = self.signs.gone.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(GRACE).await;
+                    gone.cancel();
+                });
+                return None;
+            };
+            if self.takes(&mut message) {
+                return Some(message);
             }
         }
     }

@@ -9,9 +9,7 @@ use crate::context::NotShown;
 use crate::dispatch::AT_MOST;
 use crate::dispatch::pool::MOST_STUCK;
 use crate::effect::{Effect, Role};
-use crate::output::store::{
-    ResultStore, SessionFolder, StoredPart, StoredResult, StoredResults,
-};
+use crate::output::store::{ResultStore, SessionFolder, StoredPart, StoredResult, StoredResults};
 use crate::output::{Author, Budget, Fit, Output, Spill, TurnResult};
 use crate::param::Param;
 use crate::registry::Tool;
@@ -144,7 +142,11 @@ impl Session {
     ///
     /// Those of the operating system.
     pub fn stored_results(&self) -> io::Result<Vec<StoredResult>> {
-        self.inner.bounds.folder.as_ref().map_or_else(|| Ok(Vec::new()), |folder| folder.list())
+        self.inner
+            .bounds
+            .folder
+            .as_ref()
+            .map_or_else(|| Ok(Vec::new()), |folder| folder.list())
     }
 
     /// Reads a part of a stored result: from this byte on, at most so many of them (4 MiB whatever is

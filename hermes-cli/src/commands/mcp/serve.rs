@@ -67,16 +67,13 @@ impl Serve {
         let served = self.served;
         // What is wrong with the options is told now, and not to the first client.
         served.server()?;
-        let mut server = Http::new(move || Ok(served.server()?));
+        let mut site = Http::new(move || Ok(served.server()?));
         if let Some(token) = token(http.token_file.as_deref())? {
-            server = server.token(token);
+            site = site.token(token);
         }
-        server = http.allow_host.into_iter().fold(server, Http::allow_host);
-        server = http
-            .allow_origin
-            .into_iter()
-            .fold(server, Http::allow_origin);
-        server.serve_at(address, |address| {
+        site = http.allow_host.into_iter().fold(site, Http::allow_host);
+        site = http.allow_origin.into_iter().fold(site, Http::allow_origin);
+        site.serve_at(address, |address| {
             terminal::report_note(&format!("serving http://{address}/mcp"));
         })?;
         Ok(Exit::Success)
@@ -86,9 +83,7 @@ impl Serve {
 impl Served {
     fn server(&self) -> Result<Server, CliError> {
         let session = self.session.session_of_calls(|builder| {
-            self.approval
-                .apply_for_client(builder)
-                .counterpart(Client)
+            self.approval.apply_for_client(builder).counterpart(Client)
         })?;
         Ok(Server::new(session).named("hermes", env!("CARGO_PKG_VERSION")))
     }

@@ -17,6 +17,9 @@ use crate::lines::{AsSent, Read, read};
 
 pub(super) type Answer = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
+/// The answer to a request that is not let in.
+pub(super) struct Refused(pub(super) Box<Answer>);
+
 /// The one place that is served.
 pub(super) const PATH: &str = "/mcp";
 
@@ -54,7 +57,7 @@ impl Door {
         &self,
         request: Request<Incoming>,
         sessions: &Sessions,
-    ) -> Result<Request<Full<Bytes>>, Answer> {
+    ) -> Result<Request<Full<Bytes>>, Refused> {
         if request.uri().path() != PATH {
             let why = format!("there is nothing here; the server is at `{PATH}`");
             return Err(plain(StatusCode::NOT_FOUND, why));
@@ -106,7 +109,7 @@ impl Door {
     }
 
     /// Whether whoever asks has the token. How long that takes says nothing about it but its length.
-    fn identify(&self, headers: &HeaderMap) -> Result<(), Answer> {
+    fn identify(&self, headers: &HeaderMap) -> Result<(), Refused> {
         let Some(token) = &self.token else {
             return Ok(());
         };
@@ -121,18 +124,19 @@ impl Door {
         let why = "the token is missing or wrong; send it as `Authorization: Bearer TOKEN`";
         let mut answer = plain(StatusCode::UNAUTHORIZED, why);
         let scheme = HeaderValue::from_static("Bearer");
-        answer.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+        answer.0.headers_mut().insert(WWW_AUTHENTICATE, scheme);
         Err(answer)
     }
 
-    async fn body(&self, body: Incoming) -> Result<Bytes, Answer> {
+    async fn body(&self, body: Incoming) -> Result<Bytes, Refused> {
         let whole = Limited::new(body, self.body_limit).collect();
         match tokio::time::timeout(self.body_time, whole).await {
             Ok(Ok(whole)) => Ok(whole.to_bytes()),
             Ok(Err(error)) if error.is::<LengthLimitError>() => {
                 let limit = self.body_limit;
-                let why =
-                    format!("the message is longer than {limit} bytes; send what is large as a file");
+                let why = format!(
+                    "the message is longer than {limit} bytes; send what is large as a file"
+                );
                 Err(plain(StatusCode::PAYLOAD_TOO_LARGE, why))
             }
             Ok(Err(error)) => {
@@ -148,7 +152,7 @@ impl Door {
 }
 
 /// Whether a request is of a version of the protocol that has sessions.
-fn speaks(headers: &HeaderMap) -> Result<(), Answer> {
+fn speaks(headers: &HeaderMap) -> Result<(), Refused> {
     let known = ProtocolVersion::known_up_to(&ProtocolVersion::V_2025_11_25);
     match headers.get(VERSION) {
         Some(version) if !known.iter().any(|known| *version == *known.as_str()) => {
@@ -164,20 +168,22 @@ fn speaks(headers: &HeaderMap) -> Result<(), Answer> {
 }
 
 /// An answer outside of the protocol.
-pub(super) fn plain(status: StatusCode, why: impl Into<String>) -> Answer {
+fn plain(status: StatusCode, why: impl Into<String>) -> Refused {
     let mut answer = Response::new(Full::new(Bytes::from(why.into())).boxed());
     *answer.status_mut() = status;
-    answer
+    Refused(Box::new(answer))
 }
 
 /// An answer of the protocol to what is no message, or comes too early.
-fn error(code: ErrorCode, why: &'static str, id: Option<RequestId>) -> Answer {
+fn error(code: ErrorCode, why: &'static str, id: Option<RequestId>) -> Refused {
     let message = ServerJsonRpcMessage::error(ErrorData::new(code, why, None), id);
     // A message of these parts can be written.
     let text = serde_json::to_vec(&message).unwrap_or_default();
     let mut answer = Response::new(Full::new(Bytes::from(text)).boxed());
     *answer.status_mut() = StatusCode::BAD_REQUEST;
     let json = HeaderValue::from_static("application/json");
-    answer.headers_mut().insert(http::header::CONTENT_TYPE, json);
     answer
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, json);
+    Refused(Box::new(answer))
 }

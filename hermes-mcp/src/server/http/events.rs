@@ -247,7 +247,8 @@ impl Stream for View {
             match &this.stream {
                 None => log.read = log.read.max(this.after),
                 Some(_) => {
-                    this.at_end = (message.message.as_deref()).is_some_and(|it| answered(it).is_some());
+                    this.at_end =
+                        (message.message.as_deref()).is_some_and(|it| answered(it).is_some());
                 }
             }
             return Poll::Ready(Some(message));

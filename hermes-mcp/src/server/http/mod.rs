@@ -72,7 +72,9 @@ pub enum HttpError {
     #[error("`{0}` can be reached from other machines; set a token, or serve a loopback address such as `127.0.0.1:{port}`", port = .0.port())]
     NoToken(SocketAddr),
     /// The token can be guessed, or is none that a header can carry.
-    #[error("the token cannot be used; take {MIN_TOKEN} or more visible ASCII characters, without spaces")]
+    #[error(
+        "the token cannot be used; take {MIN_TOKEN} or more visible ASCII characters, without spaces"
+    )]
     BadToken,
     /// The address cannot be served, or there is no runtime to be had.
     #[error("nothing can be served at this address: {0}; choose another address")]
@@ -248,7 +250,7 @@ impl Site {
     async fn answer(&self, request: Request<Incoming>) -> Answer {
         match self.door.admit(request, &self.sessions).await {
             Ok(request) => self.service.handle(request).await,
-            Err(answer) => answer,
+            Err(refused) => *refused.0,
         }
     }
 }

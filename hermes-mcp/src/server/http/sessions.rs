@@ -74,7 +74,9 @@ impl Sessions {
 
     /// Whether a request of any session has no answer yet.
     pub(super) fn are_answering(&self) -> bool {
-        lock(&self.all).values().any(|one| one.events.is_answering())
+        lock(&self.all)
+            .values()
+            .any(|one| one.events.is_answering())
     }
 
     fn one(&self, id: &SessionId) -> Result<Arc<One>, LocalSessionManagerError> {

@@ -135,9 +135,8 @@ fn is_result(name: &str) -> bool {
 /// How many bytes are whole characters.
 fn whole(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
-        Ok(_) => bytes.len(),
         // Only the last character can be cut; what is no text elsewhere is shown as it is.
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        Err(_) => bytes.len(),
+        _ => bytes.len(),
     }
 }
