@@ -1,6 +1,6 @@
 //! Prompts for the people in front of a client.
 
-use hermes_tools::{Content, PromptArgument, PromptArguments, PromptMessage, ToolError, prompt};
+use hermes_tools::{Content, PromptArgument, PromptArguments, PromptMessage, prompt};
 
 use crate::content::PNG;
 
