@@ -12,6 +12,7 @@ mod interrupt;
 mod json;
 mod plan;
 mod schema;
+mod servers;
 mod session;
 mod terminal;
 mod tool;

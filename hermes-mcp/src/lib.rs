@@ -26,7 +26,7 @@ mod server;
 mod stdio;
 
 pub use crate::client::{
-    Changed, Host, HostFuture, NoHost, Offers, Pins, ServerSetup, ServerSpec, ServerState,
+    Changed, Host, HostFuture, NoHost, Offers, PinFile, Pins, ServerSetup, ServerSpec, ServerState,
     ServerStatus, Servers, SpecError,
 };
 #[cfg(feature = "http-client")]

@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::json;
 use crate::plan;
+use crate::servers::Need;
 use crate::session::SessionArgs;
 use crate::terminal;
 
@@ -63,6 +64,7 @@ impl CliCommand for Call {
 
     fn run(mut self, json: bool) -> Ended {
         self.session.place.label = format!("call {}", self.tool);
+        self.session.need = Need::Tool(self.tool.clone());
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session

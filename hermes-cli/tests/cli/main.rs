@@ -14,4 +14,5 @@ mod kill;
 mod listing;
 mod mcp;
 mod run;
+mod servers;
 mod toolset_checks;

@@ -11,7 +11,7 @@ use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult,
     ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability, ErrorData,
     FormElicitationCapability, Implementation, ListRootsResult, LoggingMessageNotificationParam,
-    Root, RootsCapabilities, SamplingCapability, UrlElicitationCapability,
+    ProtocolVersion, Root, RootsCapabilities, SamplingCapability, UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
@@ -30,7 +30,9 @@ pub(super) struct Client {
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let name = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        // Later versions have no handshake; a server of one of them understands this one too.
         ClientConfig::new(capabilities(self.host.offers()), name)
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
@@ -87,9 +89,7 @@ impl ClientHandler for Client {
             Vec::new()
         };
         let root = |(uri, name): (String, String)| Root::new(uri).with_name(name);
-        Ok(ListRootsResult::new(
-            roots.into_iter().map(root).collect(),
-        ))
+        Ok(ListRootsResult::new(roots.into_iter().map(root).collect()))
     }
 }
 

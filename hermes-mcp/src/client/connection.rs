@@ -95,11 +95,7 @@ pub(super) fn tool(
     if spec.trusted {
         tool = tool.trusted();
     }
-    let (spec, raw, line) = (
-        Arc::clone(spec),
-        Arc::<str>::from(name),
-        Arc::clone(line),
-    );
+    let (spec, raw, line) = (Arc::clone(spec), Arc::<str>::from(name), Arc::clone(line));
     Ok(tool.handler(move |_, arguments| {
         let (spec, raw, line) = (Arc::clone(&spec), Arc::clone(&raw), Arc::clone(&line));
         Box::pin(async move { call(&spec, &raw, &line, arguments).await })
@@ -185,7 +181,10 @@ fn lost(spec: &ServerSpec, error: ServiceError) -> ToolError {
     if let Some((why, true)) = super::http::why(&error) {
         let text = format!("the server `{}` took no call: {why}", spec.name);
         let help = if why.contains(super::http::SIGN_IN) {
-            format!("ask the user to sign in with `hermes mcp login {}`", spec.name)
+            format!(
+                "ask the user to sign in with `hermes mcp login {}`",
+                spec.name
+            )
         } else {
             "nothing was done; try again later, or use another way".to_owned()
         };

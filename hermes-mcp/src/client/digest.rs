@@ -23,7 +23,7 @@ pub(super) fn told(listed: &Value) -> String {
             if text.len() > 1 {
                 text.push(',');
             }
-            text.push_str(&format!("{}:", Value::from(key)));
+            name(key, &mut text);
             sorted(value, &mut text);
         }
     }
@@ -37,6 +37,11 @@ pub(super) fn digest(listed: &Value) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+fn name(key: &str, text: &mut String) {
+    text.push_str(&Value::from(key).to_string());
+    text.push(':');
+}
+
 fn sorted(value: &Value, text: &mut String) {
     match value {
         Value::Object(map) => {
@@ -47,7 +52,7 @@ fn sorted(value: &Value, text: &mut String) {
                 if index > 0 {
                     text.push(',');
                 }
-                text.push_str(&format!("{}:", Value::from(key.as_str())));
+                name(key, text);
                 sorted(&map[key], text);
             }
             text.push('}');

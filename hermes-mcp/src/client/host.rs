@@ -1,4 +1,8 @@
 //! What servers may ask of the program that uses them, and what it remembers of them.
+#![expect(
+    deprecated,
+    reason = "the next version of the protocol drops sampling; servers of today ask for it"
+)]
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -11,6 +11,8 @@ mod host;
 mod http;
 #[cfg(unix)]
 mod keeper;
+mod pins;
+mod private;
 mod process;
 mod spec;
 mod supervise;
@@ -29,6 +31,7 @@ use self::host::Hosted;
 pub use self::host::{Changed, Host, HostFuture, NoHost, Offers, Pins};
 #[cfg(feature = "http-client")]
 pub use self::http::{Login, LoginError, TokenFolder, login};
+pub use self::pins::PinFile;
 pub use self::spec::{ServerSpec, SpecError};
 use self::supervise::Supervised;
 
@@ -68,6 +71,8 @@ pub enum ServerState {
     Ready,
     /// It has ended and will be started again. Why, with the end of its standard error.
     Waiting(String),
+    /// It answers nobody who has not signed in, and is not asked again.
+    SignIn,
     /// It has ended too often and is not started again. Why, with the end of its standard error.
     Failed(String),
 }
@@ -234,4 +239,3 @@ impl Servers {
         while self.tasks.join_next().await.is_some() {}
     }
 }
-

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hermes_tools::registry::Change;
 use hermes_tools::{Cancel, RuntimeTool, ToolRegistry};
 use rmcp::ServiceExt;
-use rmcp::service::{RoleClient, RunningService};
+use rmcp::service::{ClientInitializeError, RoleClient, RunningService};
 use rmcp::transport::IntoTransport;
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
@@ -55,6 +55,11 @@ impl Supervised {
         loop {
             let why = match self.once().await {
                 Ended::Stopped => break,
+                Ended::SignIn => {
+                    self.withdraw();
+                    self.tell(|status| status.state = ServerState::SignIn);
+                    return;
+                }
                 Ended::Ready(why) => {
                     (pause, failed) = (FIRST_PAUSE, 0);
                     why
@@ -79,8 +84,7 @@ impl Supervised {
 }
 
 /// What is said of a tool that is not what was approved.
-const CHANGED: &str =
-    "it is not what was approved: its description, schema or hints have changed since; approve it again";
+const CHANGED: &str = "it is not what was approved: its description, schema or hints have changed since; approve it again";
 
 /// Whether a tool is what was approved.
 enum Judged {
@@ -94,6 +98,12 @@ enum Judged {
 enum Ended {
     /// We stopped it.
     Stopped,
+    /// It wants a sign-in first.
+    #[cfg_attr(
+        not(feature = "http-client"),
+        expect(dead_code, reason = "only over HTTP")
+    )]
+    SignIn,
     /// It could be called until then.
     Ready(String),
     /// It never listed its tools.
@@ -187,6 +197,7 @@ impl Supervised {
         }
         match opened {
             Ok(opened) => self.talk(opened).await,
+            Err(_) if wants_login => Ended::SignIn,
             Err(why) => Ended::Early(why),
         }
     }
@@ -210,7 +221,7 @@ impl Supervised {
         };
         let opening = async {
             let running = client.serve(transport).await;
-            let running = running.map_err(|error| told_of(&error))?;
+            let running = running.map_err(|error| told_of_opening(&error))?;
             let tools = list(running.peer()).await;
             let tools = tools.map_err(|error| told_of(&error))?;
             Ok(Opened {
@@ -327,6 +338,18 @@ impl Supervised {
 
     fn tell(&self, change: impl FnOnce(&mut ServerStatus)) {
         self.states.send_modify(|all| change(&mut all[self.place]));
+    }
+}
+
+/// An error of the handshake in words. It does not say itself what is behind an error of its transport.
+fn told_of_opening(error: &ClientInitializeError) -> String {
+    #[cfg(feature = "http-client")]
+    if error.auth_challenge().is_some() {
+        return super::http::SIGN_IN.to_owned();
+    }
+    match error {
+        ClientInitializeError::TransportError { error, .. } => told_of(&*error.error),
+        error => told_of(error),
     }
 }
 

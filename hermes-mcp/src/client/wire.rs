@@ -91,7 +91,11 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Wire<R
     fn noise(&mut self, what: &str) {
         self.logged += 1;
         if self.logged <= MAX_LOGGED {
-            tracing::debug!(server = &*self.server, what, "passed over what is no message");
+            tracing::debug!(
+                server = &*self.server,
+                what,
+                "passed over what is no message"
+            );
         }
     }
 }
@@ -158,7 +162,9 @@ pub(super) fn message(text: &[u8]) -> Option<ServerJsonRpcMessage> {
     }
     let text = String::from_utf8_lossy(text);
     // Most noise is no object, and need not be read twice.
-    let node = text.starts_with('{').then(|| text.parse::<hermes_tools::args::Node>())?;
+    let node = text
+        .starts_with('{')
+        .then(|| text.parse::<hermes_tools::args::Node>())?;
     serde_json::from_str(&node.ok()?.to_json()).ok()
 }
 

@@ -1,5 +1,7 @@
 //! From the text of `hermes.toml` to what it says, every value with its place.
 
+mod servers;
+
 use hermes_tools::search::ToolSearch;
 use hermes_tools::{Effect, names};
 use serde_json::Value;
@@ -46,6 +48,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
         "toolsets",
         "sources",
         "plugins",
+        "mcp",
     ];
     for (key, value) in file.fields(parsed.get_ref(), &known)? {
         match key {
@@ -54,6 +57,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "tool_search" => config.tool_search = file.tool_search(value)?,
             "context_window" => config.context_window = Some(file.tokens(value)?),
             "definitions_budget" => config.definitions_budget = Some(file.tokens(value)?),
+            "mcp" => (config.servers, config.servers_off) = file.servers(value)?,
             "toolsets" => {
                 for (key, value) in file.table(value)? {
                     let name: &str = key.get_ref();

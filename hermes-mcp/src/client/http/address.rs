@@ -119,7 +119,9 @@ impl OAuthHttpClient for Guarded {
 fn allowed(url: &Url, private: bool) -> Result<(), String> {
     let refused = || {
         let place = url.origin().ascii_serialization();
-        Err(format!("`{place}` is not connected to: it leads into the own network, or to a service of this machine"))
+        Err(format!(
+            "`{place}` is not connected to: it leads into the own network, or to a service of this machine"
+        ))
     };
     match url.host() {
         Some(Host::Ipv4(address)) if !may_connect(address.into(), private) => refused(),
@@ -141,7 +143,9 @@ fn built(tls: bool, private: bool, redirects: Policy) -> Result<Client, String> 
     // Reading the certificates of the system takes time, which only `https` is worth.
     let config = if tls {
         let verified = versions.with_platform_verifier();
-        verified.map_err(|error| told(&error))?.with_no_client_auth()
+        verified
+            .map_err(|error| told(&error))?
+            .with_no_client_auth()
     } else {
         versions
             .with_root_certificates(rustls::RootCertStore::empty())
@@ -170,7 +174,10 @@ impl Resolve for Judged {
             let found = tokio::net::lookup_host((host.as_str(), 0)).await?;
             let found: Vec<SocketAddr> = found.collect();
             if let Some(address) = found.iter().find(|it| !may_connect(it.ip(), private)) {
-                let why = format!("`{host}` has the address {}, which is not connected to", address.ip());
+                let why = format!(
+                    "`{host}` has the address {}, which is not connected to",
+                    address.ip()
+                );
                 return Err(why.into());
             }
             Ok(Box::new(found.into_iter()) as Addrs)
@@ -188,11 +195,22 @@ mod tests {
 
     #[test]
     fn hosts_of_the_own_network_are_reached_only_where_the_operator_named_one() {
-        for url in ["http://127.0.0.1/", "http://localhost:3/", "https://[::1]/", "http://10.0.0.1", "http://2130706433/"] {
+        for url in [
+            "http://127.0.0.1/",
+            "http://localhost:3/",
+            "https://[::1]/",
+            "http://10.0.0.1",
+            "http://2130706433/",
+        ] {
             assert!(!is_allowed(url, false), "{url}");
             assert!(is_allowed(url, true), "{url}");
         }
-        for url in ["http://169.254.169.254/latest", "http://[fd00:ec2::254]/", "http://100.100.100.200", "ftp://example.org"] {
+        for url in [
+            "http://169.254.169.254/latest",
+            "http://[fd00:ec2::254]/",
+            "http://100.100.100.200",
+            "ftp://example.org",
+        ] {
             assert!(!is_allowed(url, true), "{url}");
         }
         assert!(is_allowed("https://example.org/mcp", false));

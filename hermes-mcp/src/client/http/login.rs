@@ -70,7 +70,10 @@ pub async fn login(
     };
     let url = address_of(&remote.url, &environment).map_err(LoginError::Entry)?;
     let listener = TcpListener::bind(("127.0.0.1", settings.port)).await?;
-    let back = format!("http://127.0.0.1:{}/callback", listener.local_addr()?.port());
+    let back = format!(
+        "http://127.0.0.1:{}/callback",
+        listener.local_addr()?.port()
+    );
     let mut manager = manager(&url).await?;
     manager.set_credential_store(tokens.of(&spec.name, url.as_str()));
     let mut state = OAuthState::Unauthorized(manager);
@@ -112,7 +115,9 @@ fn request(settings: Login, back: &str) -> AuthorizationRequest {
 
 fn parameter(url: &Url, name: &str) -> Option<String> {
     let mut pairs = url.query_pairs();
-    pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    pairs
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value.into_owned())
 }
 
 /// The address with which the browser comes back. Whatever else knocks at the port is sent away.
@@ -128,7 +133,10 @@ async fn answered(listener: &TcpListener, back: &str, state: &str) -> io::Result
             .and_then(|target| Url::parse(back).ok()?.join(&target).ok())
             .filter(|url| parameter(url, "state").as_deref() == Some(state));
         let (status, text) = match url {
-            Some(_) => ("200 OK", "You may close this page and go back to the terminal."),
+            Some(_) => (
+                "200 OK",
+                "You may close this page and go back to the terminal.",
+            ),
             None => ("404 Not Found", "There is nothing here."),
         };
         let answer = format!(

@@ -58,9 +58,13 @@ impl Connector {
         let url = address_of(&remote.url, environment)?;
         let mut headers = HashMap::new();
         for (name, value) in &remote.headers {
-            let value = expand(value, environment)
-                .map_err(|missing| format!("the header `{name}` names `{missing}`, which is not set in the environment"))?;
-            let wrong = || format!("`{name}` cannot be a header of a request, or holds what none can");
+            let value = expand(value, environment).map_err(|missing| {
+                format!(
+                    "the header `{name}` names `{missing}`, which is not set in the environment"
+                )
+            })?;
+            let wrong =
+                || format!("`{name}` cannot be a header of a request, or holds what none can");
             let key = HeaderName::try_from(name).map_err(|_| wrong())?;
             let mut value = HeaderValue::try_from(value).map_err(|_| wrong())?;
             value.set_sensitive(true);
@@ -73,7 +77,8 @@ impl Connector {
             auth: None,
             url,
         };
-        if let Some(tokens) = tokens.filter(|_| !this.headers.contains_key(&header::AUTHORIZATION)) {
+        if let Some(tokens) = tokens.filter(|_| !this.headers.contains_key(&header::AUTHORIZATION))
+        {
             this.auth = this.signed_in(server, tokens).await?;
         }
         Ok(this)
@@ -90,7 +95,8 @@ impl Connector {
         if !store.is_there() {
             return Ok(None);
         }
-        let told = |error: rmcp::transport::AuthError| format!("the sign-in cannot be used: {error}");
+        let told =
+            |error: rmcp::transport::AuthError| format!("the sign-in cannot be used: {error}");
         let mut manager = manager(&self.url).await.map_err(told)?;
         manager.set_credential_store(store);
         let there = manager.initialize_from_store().await.map_err(told)?;
@@ -138,8 +144,9 @@ fn address_of(
     text: &str,
     environment: &(dyn Fn(&str) -> Option<String> + Send + Sync),
 ) -> Result<Url, String> {
-    let text = expand(text, environment)
-        .map_err(|missing| format!("the address names `{missing}`, which is not set in the environment"))?;
+    let text = expand(text, environment).map_err(|missing| {
+        format!("the address names `{missing}`, which is not set in the environment")
+    })?;
     let url = Url::parse(&text).map_err(|error| format!("the address cannot be read: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
         return Err("the address is not one of `http` or `https`".to_owned());
@@ -170,41 +177,42 @@ async fn manager(url: &Url) -> Result<AuthorizationManager, rmcp::transport::Aut
     AuthorizationManager::new_with_oauth_http_client(url.clone(), Arc::new(http)).await
 }
 
-/// What kept a request from being answered, in words, and whether the server cannot have seen it.
+/// What kept a request from being answered, in words, and whether the server cannot have done what it asks
+/// for.
 pub(super) fn why(error: &(dyn std::error::Error + 'static)) -> Option<(String, bool)> {
     let mut next = Some(error);
     while let Some(error) = next {
         if error.is::<AuthRequiredError>() {
             return Some((SIGN_IN.to_owned(), true));
         }
-        let told = error
-            .downcast_ref::<StreamableHttpError<reqwest::Error>>()
-            .and_then(|error| match error {
-                StreamableHttpError::SessionExpired => {
-                    Some("it ended the session, and the new one too".to_owned())
-                }
-                StreamableHttpError::InsufficientScope(_) => {
-                    Some("the sign-in does not allow this".to_owned())
-                }
-                _ => None,
-            });
-        if let Some(told) = told {
-            return Some((told, true));
+        match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+            Some(StreamableHttpError::SessionExpired) => {
+                return Some(("it ended the session, and the new one too".to_owned(), true));
+            }
+            Some(StreamableHttpError::InsufficientScope(_)) => {
+                return Some(("the sign-in does not allow this".to_owned(), true));
+            }
+            Some(StreamableHttpError::Client(error)) => return unsent(error),
+            _ => {}
         }
         if let Some(error) = error.downcast_ref::<reqwest::Error>() {
-            let why = match error {
-                error if error.is_connect() => "no connection to it comes about",
-                error if error.is_redirect() => {
-                    "it sends us to another place; if that is right, write its address down"
-                }
-                _ => return None,
-            };
-            let cause = cause(error);
-            return Some((format!("{why}: {cause}"), true));
+            return unsent(error);
         }
         next = error.source();
     }
     None
+}
+
+/// The same of a request that never reached the server.
+fn unsent(error: &reqwest::Error) -> Option<(String, bool)> {
+    let why = if error.is_connect() {
+        "no connection to it comes about"
+    } else if error.is_redirect() {
+        "it sends us to another place; if that is right, write its address down"
+    } else {
+        return None;
+    };
+    Some((format!("{why}: {}", cause(error)), true))
 }
 
 /// The last cause of an error, which says most.

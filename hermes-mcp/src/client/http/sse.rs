@@ -12,7 +12,6 @@ use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::auth::AuthClient;
 use rmcp::transport::streamable_http_client::{SseError, StreamableHttpClient};
-use tokio::sync::watch;
 use url::Url;
 
 use crate::client::wire::message;
@@ -22,8 +21,7 @@ pub(in crate::client) struct Sse {
     url: Url,
     sender: Sender,
     events: Option<BoxStream<'static, Result<sse_stream::Sse, SseError>>>,
-    endpoint: watch::Sender<Option<Url>>,
-    ended: bool,
+    endpoint: Option<Url>,
 }
 
 /// What one message is sent with.
@@ -53,8 +51,7 @@ impl Sse {
                 auth,
             },
             events: None,
-            endpoint: watch::channel(None).0,
-            ended: false,
+            endpoint: None,
         }
     }
 
@@ -63,29 +60,42 @@ impl Sse {
     /// # Errors
     ///
     /// The server does not answer with such a stream.
-    pub(in crate::client) async fn open(&mut self) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    pub(in crate::client) async fn open(
+        &mut self,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let uri: Arc<str> = self.url.as_str().into();
         let headers = self.sender.headers.clone();
-        let events = match &self.sender.auth {
-            Some(auth) => auth.get_stream(uri, None, None, None, headers).await?,
-            None => {
-                let http = &self.sender.http;
-                http.get_stream(uri, None, None, None, headers).await?
-            }
+        let http = &self.sender.http;
+        let events = if let Some(auth) = &self.sender.auth {
+            auth.get_stream(uri, None, None, None, headers).await?
+        } else {
+            http.get_stream(uri, None, None, None, headers).await?
         };
-        self.events = Some(events);
-        Ok(())
+        let events = self.events.insert(events);
+        // Nothing can be sent before the server has said where to.
+        loop {
+            let Some(event) = events.next().await else {
+                return Err("its stream has ended before it said where messages go".into());
+            };
+            let event = event?;
+            if event.event.as_deref() == Some("endpoint") {
+                self.endpoint = Some(self.place(&event.data.unwrap_or_default())?);
+                return Ok(());
+            }
+        }
     }
 
-    /// Where messages are sent to from now on. A place of another origin is none of this server.
-    fn endpoint(&self, text: &str) -> Result<(), String> {
-        let url = self.url.join(text.trim()).map_err(|error| error.to_string())?;
+    /// Where messages are sent to. A place of another origin is none of this server.
+    fn place(&self, text: &str) -> Result<Url, String> {
+        let url = self
+            .url
+            .join(text.trim())
+            .map_err(|error| error.to_string())?;
         if url.origin() != self.url.origin() {
             let place = url.origin().ascii_serialization();
             return Err(format!("`{place}` is not where this server is"));
         }
-        self.endpoint.send_replace(Some(url));
-        Ok(())
+        Ok(url)
     }
 }
 
@@ -118,51 +128,35 @@ impl Transport<RoleClient> for Sse {
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), NotSent>> + Send + 'static {
-        let mut endpoint = self.endpoint.subscribe();
+        let to = self.endpoint.clone();
         let sender = self.sender.clone();
         async move {
-            let known = endpoint.wait_for(Option::is_some).await;
-            let known = known.ok().and_then(|url| url.clone());
-            let Some(to) = known else {
-                return Err(NotSent("its stream has ended".to_owned(), None));
-            };
-            sender.send(to, item).await
+            match to {
+                Some(to) => sender.send(to, item).await,
+                None => Err(NotSent("its stream has ended".to_owned(), None)),
+            }
         }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        while !self.ended {
-            let Some(Ok(event)) = self.events.as_mut()?.next().await else {
-                break;
-            };
+        while let Some(Ok(event)) = self.events.as_mut()?.next().await {
             let data = event.data.unwrap_or_default();
-            match event.event.as_deref() {
-                Some("endpoint") => {
-                    if let Err(why) = self.endpoint(&data) {
-                        tracing::warn!(why, "the place that messages are sent to was refused");
-                        break;
-                    }
-                }
-                None | Some("" | "message") => {
-                    if let Some(message) = message(data.as_bytes()) {
-                        return Some(message);
-                    }
-                }
-                // Other events mean nothing to us.
-                Some(_) => {}
+            // Other events mean nothing to us.
+            if matches!(event.event.as_deref(), None | Some("" | "message"))
+                && let Some(message) = message(data.as_bytes())
+            {
+                return Some(message);
             }
         }
-        self.ended = true;
-        // Whoever waits to send something is told that nothing can be sent any more.
-        self.endpoint = watch::channel(None).0;
+        // Nothing that is sent now would be answered.
+        self.endpoint = None;
         self.events = None;
         None
     }
 
     async fn close(&mut self) -> Result<(), NotSent> {
-        self.ended = true;
+        self.endpoint = None;
         self.events = None;
-        self.endpoint = watch::channel(None).0;
         Ok(())
     }
 }

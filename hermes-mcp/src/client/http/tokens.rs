@@ -1,14 +1,16 @@
 //! Where the tokens of sign-ins are kept.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 
 use async_trait::async_trait;
 use rmcp::transport::auth::{
     AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials,
 };
 use sha2::{Digest as _, Sha256};
+
+use crate::client::private;
 
 /// A folder with one file for each server that somebody has signed in to, for its owner alone.
 #[derive(Debug, Clone)]
@@ -64,33 +66,8 @@ impl TokenFile {
     }
 
     fn write(&self, credentials: &StoredCredentials) -> io::Result<()> {
-        let folder = self.0.parent().unwrap_or(Path::new("."));
-        private_folder(folder)?;
-        // A temporary file is readable by its owner alone, and stays so under its new name.
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&serde_json::to_vec(credentials)?)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.0)?;
-        Ok(())
+        private::write(&self.0, &serde_json::to_vec(credentials)?)
     }
-
-    /// Waits until no other process refreshes these tokens.
-    fn lock(&self) -> io::Result<File> {
-        let folder = self.0.parent().unwrap_or(Path::new("."));
-        private_folder(folder)?;
-        let file = File::create(self.0.with_extension("lock"))?;
-        file.lock()?;
-        Ok(file)
-    }
-}
-
-/// Makes a folder that its owner alone may look into.
-pub(super) fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Does something with files beside the threads that answer.
@@ -126,7 +103,7 @@ impl CredentialStore for TokenFile {
 
     async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {
         let this = self.clone();
-        let held = beside(move || this.lock()).await?;
+        let held = beside(move || private::lock(&this.0)).await?;
         Ok(Some(CredentialRefreshGuard::new(held)))
     }
 }
@@ -139,6 +116,7 @@ mod tests {
     #[tokio::test]
     async fn tokens_are_for_their_owner_alone_and_for_one_address() {
         use std::os::unix::fs::PermissionsExt as _;
+        use std::path::Path;
         let place = tempfile::tempdir().unwrap();
         let folder = TokenFolder::at(place.path().join("state/tokens"));
         let file = folder.of("issues", "https://example.org/mcp");
