@@ -17,8 +17,35 @@ use super::answer;
 use super::spec::ServerSpec;
 use crate::open::ask;
 
-/// Where the calls of a server find its present connection.
-pub(super) type Line = watch::Sender<Option<Peer<RoleClient>>>;
+/// What the calls of a server have to do with its connection.
+pub(super) struct Line {
+    /// Where they find it.
+    pub(super) peer: watch::Sender<Option<Peer<RoleClient>>>,
+    /// What a call was told by a server that wants a sign-in, or a further one.
+    pub(super) challenge: watch::Sender<Option<Challenge>>,
+}
+
+/// What a server says that wants a sign-in.
+#[derive(Debug, Clone)]
+#[cfg_attr(
+    not(feature = "http-client"),
+    expect(dead_code, reason = "only over HTTP")
+)]
+pub(super) struct Challenge {
+    /// Its header `WWW-Authenticate`.
+    pub(super) text: String,
+    /// Whether it answers nothing at all without one.
+    pub(super) shut: bool,
+}
+
+impl Line {
+    pub(super) fn new() -> Self {
+        Self {
+            peer: watch::channel(None).0,
+            challenge: watch::channel(None).0,
+        }
+    }
+}
 
 /// Pages of a list that are asked for at most.
 const MAX_PAGES: usize = 1_000;
@@ -133,7 +160,7 @@ async fn call(
             );
             Err(ToolError::failed(text))
         }
-        Err(error) => Err(lost(spec, error)),
+        Err(error) => Err(lost(spec, line, error)),
     }
 }
 
@@ -155,7 +182,7 @@ fn exact(arguments: &ForeignArguments) -> Result<JsonObject, ToolError> {
 
 /// The connection as it is now. A server that is being started again is waited for.
 async fn connected(spec: &ServerSpec, line: &Line) -> Result<Peer<RoleClient>, ToolError> {
-    let mut present = line.subscribe();
+    let mut present = line.peer.subscribe();
     let open = |peer: &Option<Peer<RoleClient>>| {
         peer.as_ref()
             .is_some_and(|peer| !peer.is_transport_closed())
@@ -176,7 +203,16 @@ async fn connected(spec: &ServerSpec, line: &Line) -> Result<Peer<RoleClient>, T
 
 /// The server was gone before it answered. Whether it did what it was asked nobody knows, so nothing
 /// sends the call again by itself.
-fn lost(spec: &ServerSpec, error: ServiceError) -> ToolError {
+#[cfg_attr(
+    not(feature = "http-client"),
+    expect(unused_variables, reason = "only over HTTP")
+)]
+fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError {
+    #[cfg(feature = "http-client")]
+    if let Some(text) = error.auth_challenge() {
+        let (text, shut) = (text.to_owned(), !super::http::is_scope(&error));
+        line.challenge.send_replace(Some(Challenge { text, shut }));
+    }
     #[cfg(feature = "http-client")]
     if let Some((why, true)) = super::http::why(&error) {
         let text = format!("the server `{}` took no call: {why}", spec.name);

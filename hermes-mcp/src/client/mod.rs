@@ -27,6 +27,7 @@ use hermes_tools::{Cancel, ToolRegistry};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use self::connection::Line;
 use self::host::Hosted;
 pub use self::host::{Changed, Host, HostFuture, NoHost, Offers, Pins};
 #[cfg(feature = "http-client")]
@@ -59,6 +60,9 @@ pub struct ServerStatus {
     pub tools: Vec<Box<str>>,
     /// The server's own names of tools that are left out, each with the reason.
     pub refused: Vec<(Box<str>, String)>,
+    /// What it said when it refused us for want of a sign-in, or of a further one: its header
+    /// `WWW-Authenticate`.
+    pub challenge: Option<String>,
 }
 
 /// What a server does now.
@@ -71,7 +75,7 @@ pub enum ServerState {
     Ready,
     /// It has ended and will be started again. Why, with the end of its standard error.
     Waiting(String),
-    /// It answers nobody who has not signed in, and is not asked again.
+    /// It answers nobody who has not signed in, and is not asked again before somebody has.
     SignIn,
     /// It has ended too often and is not started again. Why, with the end of its standard error.
     Failed(String),
@@ -151,6 +155,7 @@ impl ServerSetup {
             state: ServerState::Starting,
             tools: Vec::new(),
             refused: Vec::new(),
+            challenge: None,
         });
         let (states, _) = watch::channel(begun.collect());
         let mut servers = Servers {
@@ -165,7 +170,7 @@ impl ServerSetup {
                 setup: self.clone(),
                 states: servers.states.clone(),
                 stop: servers.stop.clone(),
-                line: Arc::new(watch::channel(None).0),
+                line: Arc::new(Line::new()),
                 place,
             };
             servers.tasks.spawn(supervised.run());

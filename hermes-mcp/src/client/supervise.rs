@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::sync::{Notify, watch};
 
 use super::asks::Client;
-use super::connection::{Line, list, tool};
+use super::connection::{Challenge, Line, list, tool};
 use super::digest::{digest, told};
 use super::host::Changed;
 use super::process::Process;
@@ -55,10 +55,18 @@ impl Supervised {
         loop {
             let why = match self.once().await {
                 Ended::Stopped => break,
-                Ended::SignIn => {
+                Ended::SignIn(challenge) => {
                     self.withdraw();
-                    self.tell(|status| status.state = ServerState::SignIn);
-                    return;
+                    self.tell(|status| {
+                        status.state = ServerState::SignIn;
+                        status.challenge = Some(challenge);
+                    });
+                    tokio::select! {
+                        () = self.signed_in() => {}
+                        () = self.stop.cancelled() => break,
+                    }
+                    (pause, failed) = (FIRST_PAUSE, 0);
+                    continue;
                 }
                 Ended::Ready(why) => {
                     (pause, failed) = (FIRST_PAUSE, 0);
@@ -94,16 +102,31 @@ enum Judged {
     Changed,
 }
 
+/// Why there is no connection.
+#[derive(Default)]
+struct NotOpened {
+    why: String,
+    /// What a server said that wants a sign-in.
+    challenge: Option<String>,
+}
+
+impl From<String> for NotOpened {
+    fn from(why: String) -> Self {
+        let challenge = None;
+        Self { why, challenge }
+    }
+}
+
 /// How a run of a server ended.
 enum Ended {
     /// We stopped it.
     Stopped,
-    /// It wants a sign-in first.
+    /// It wants a sign-in first, and says so.
     #[cfg_attr(
         not(feature = "http-client"),
         expect(dead_code, reason = "only over HTTP")
     )]
-    SignIn,
+    SignIn(String),
     /// It could be called until then.
     Ready(String),
     /// It never listed its tools.
@@ -125,7 +148,7 @@ impl Supervised {
                 "servers at an address need the feature `http-client` of this program".to_owned(),
             ),
         };
-        self.line.send_replace(None);
+        self.line.peer.send_replace(None);
         ended
     }
 
@@ -142,12 +165,12 @@ impl Supervised {
             ended = async {
                 match self.open(Wire::new(&self.spec.name, output, input)).await {
                     Ok(opened) => self.talk(opened).await,
-                    Err(why) => Ended::Early(why),
+                    Err(NotOpened { why, .. }) => Ended::Early(why),
                 }
             } => ended,
             () = self.stop.cancelled() => Ended::Stopped,
         };
-        self.line.send_replace(None);
+        self.line.peer.send_replace(None);
         process.end().await;
         if let Ended::Ready(why) | Ended::Early(why) = &mut ended {
             let log = process.log();
@@ -174,21 +197,24 @@ impl Supervised {
             Ok(Err(why)) => return Ended::Early(why),
             Err(_) => return Ended::Early(self.late()),
         };
-        let mut opened = Err(String::new());
+        let mut opened = Err(NotOpened::default());
         if remote.protocol != Protocol::Sse {
             opened = match connector.streamable() {
                 Streamable::Plain(transport) => self.open(transport).await,
                 Streamable::SignedIn(transport) => self.open(transport).await,
             };
         }
-        let wants_login = matches!(&opened, Err(why) if why.contains(super::http::SIGN_IN));
-        if opened.is_err() && remote.protocol != Protocol::Streamable && !wants_login {
+        let shut = matches!(&opened, Err(it) if it.challenge.is_some());
+        if opened.is_err() && remote.protocol != Protocol::Streamable && !shut {
             let mut sse = connector.sse();
             let listening = tokio::time::timeout(self.spec.start, sse.open()).await;
             let older = match listening {
                 Ok(Ok(())) => self.open(sse).await,
-                Ok(Err(error)) => Err(told_of(&*error)),
-                Err(_) => Err(self.late()),
+                Ok(Err(error)) => Err(NotOpened {
+                    challenge: super::http::challenge(&*error),
+                    why: told_of(&*error),
+                }),
+                Err(_) => Err(self.late().into()),
             };
             // What was said first says more, unless nothing else was tried.
             if older.is_ok() || remote.protocol == Protocol::Sse {
@@ -197,9 +223,23 @@ impl Supervised {
         }
         match opened {
             Ok(opened) => self.talk(opened).await,
-            Err(_) if wants_login => Ended::SignIn,
-            Err(why) => Ended::Early(why),
+            Err(NotOpened {
+                challenge: Some(challenge),
+                ..
+            }) => Ended::SignIn(challenge),
+            Err(NotOpened { why, .. }) => Ended::Early(why),
         }
+    }
+
+    /// Waits until somebody has signed in.
+    async fn signed_in(&self) {
+        #[cfg(feature = "http-client")]
+        if let (Some(tokens), Some(url)) = (&self.setup.tokens, self.spec.url())
+            && let Ok(url) = super::http::address_of(url, &*self.setup.environment)
+        {
+            return tokens.of(&self.spec.name, url.as_str()).changed().await;
+        }
+        std::future::pending().await
     }
 
     fn late(&self) -> String {
@@ -208,7 +248,7 @@ impl Supervised {
     }
 
     /// The handshake and the first list of tools.
-    async fn open<T, E, A>(&self, transport: T) -> Result<Opened, String>
+    async fn open<T, E, A>(&self, transport: T) -> Result<Opened, NotOpened>
     where
         T: IntoTransport<RoleClient, E, A>,
         E: Error + Send + Sync + 'static,
@@ -221,9 +261,15 @@ impl Supervised {
         };
         let opening = async {
             let running = client.serve(transport).await;
-            let running = running.map_err(|error| told_of_opening(&error))?;
+            let running = running.map_err(|error| not_opened(&error))?;
             let tools = list(running.peer()).await;
-            let tools = tools.map_err(|error| told_of(&error))?;
+            let tools = tools.map_err(|error| NotOpened {
+                #[cfg(feature = "http-client")]
+                challenge: error.auth_challenge().map(str::to_owned),
+                #[cfg(not(feature = "http-client"))]
+                challenge: None,
+                why: told_of(&error),
+            })?;
             Ok(Opened {
                 running,
                 tools,
@@ -231,7 +277,7 @@ impl Supervised {
             })
         };
         let opened = tokio::time::timeout(self.spec.start, opening).await;
-        opened.unwrap_or_else(|_| Err(self.late()))
+        opened.unwrap_or_else(|_| Err(self.late().into()))
     }
 
     /// The connection, from its first list to its end.
@@ -242,9 +288,10 @@ impl Supervised {
             changed,
         } = opened;
         let peer = running.peer().clone();
-        self.line.send_replace(Some(peer.clone()));
+        self.line.peer.send_replace(Some(peer.clone()));
         self.adopt(&tools).await;
         let mut waiting = std::pin::pin!(running.waiting());
+        let mut challenges = self.line.challenge.subscribe();
         loop {
             let listing = async {
                 changed.notified().await;
@@ -260,6 +307,15 @@ impl Supervised {
             tokio::select! {
                 _ = &mut waiting => return Ended::Ready("its output has ended".to_owned()),
                 () = listing => {}
+                Ok(()) = challenges.changed() => {
+                    let challenge = challenges.borrow_and_update().clone();
+                    if let Some(Challenge { text, shut }) = challenge {
+                        if shut {
+                            return Ended::SignIn(text);
+                        }
+                        self.tell(|status| status.challenge = Some(text));
+                    }
+                }
             }
         }
     }
@@ -341,15 +397,17 @@ impl Supervised {
     }
 }
 
-/// An error of the handshake in words. It does not say itself what is behind an error of its transport.
-fn told_of_opening(error: &ClientInitializeError) -> String {
-    #[cfg(feature = "http-client")]
-    if error.auth_challenge().is_some() {
-        return super::http::SIGN_IN.to_owned();
-    }
-    match error {
-        ClientInitializeError::TransportError { error, .. } => told_of(&*error.error),
-        error => told_of(error),
+/// An error of the handshake. It does not say itself what is behind an error of its transport.
+fn not_opened(error: &ClientInitializeError) -> NotOpened {
+    NotOpened {
+        #[cfg(feature = "http-client")]
+        challenge: error.auth_challenge().map(str::to_owned),
+        #[cfg(not(feature = "http-client"))]
+        challenge: None,
+        why: match error {
+            ClientInitializeError::TransportError { error, .. } => told_of(&*error.error),
+            error => told_of(error),
+        },
     }
 }
 

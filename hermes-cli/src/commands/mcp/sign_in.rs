@@ -54,6 +54,9 @@ pub(super) struct LogOut {
 /// How long a person may take to sign in.
 const PATIENCE: Duration = Duration::from_mins(5);
 
+/// How long the server may take to refuse us.
+const LOOK: Duration = Duration::from_secs(20);
+
 impl LogIn {
     pub(super) fn run(self, json: bool) -> Ended {
         let one = self.which.one(&self.name)?;
@@ -65,11 +68,19 @@ impl LogIn {
             })?),
             None => None,
         };
+        // What the server says when it refuses us tells where to sign in.
+        let folder = self.which.folder();
+        let looked = servers::progress("asking the server", || {
+            let setup = servers::setup(folder.as_deref());
+            setup.probe(vec![one.spec.clone()], LOOK)
+        });
+        let mut status = looked.map_err(hermes_mcp::ServeError::Runtime)?;
         let settings = Login {
             client_id: self.client_id,
             client_secret,
             metadata_url: None,
             scopes: self.scope,
+            challenge: status.pop().and_then(|it| it.challenge),
             port: self.port,
         };
         let signing_in = login(

@@ -23,6 +23,9 @@ pub struct Login {
     pub metadata_url: Option<String>,
     /// What is asked for, where the server does not say it.
     pub scopes: Vec<String>,
+    /// What the server said when it refused us (`ServerStatus::challenge`), which tells where to sign in and
+    /// what to ask for.
+    pub challenge: Option<String>,
     /// The port of this machine that the browser is sent back to; 0 for any.
     pub port: u16,
 }
@@ -105,6 +108,9 @@ fn request(settings: Login, back: &str) -> AuthorizationRequest {
     }
     if let Some(url) = settings.metadata_url {
         request = request.with_client_metadata_url(url);
+    }
+    if let Some(challenge) = settings.challenge {
+        request = request.with_challenge(challenge);
     }
     if settings.scopes.is_empty() {
         request.with_initial_scope_selection()

@@ -14,7 +14,8 @@ use reqwest::Client as HttpClient;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::auth::{AuthClient, AuthorizationManager};
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, StreamableHttpClientTransportConfig, StreamableHttpError,
+    AuthRequiredError, InsufficientScopeError, StreamableHttpClientTransportConfig,
+    StreamableHttpError,
 };
 use url::{Host, Url};
 
@@ -140,7 +141,7 @@ pub(super) enum Streamable {
 }
 
 /// The address of a server, references to the environment filled in.
-fn address_of(
+pub(super) fn address_of(
     text: &str,
     environment: &(dyn Fn(&str) -> Option<String> + Send + Sync),
 ) -> Result<Url, String> {
@@ -197,6 +198,45 @@ pub(super) fn why(error: &(dyn std::error::Error + 'static)) -> Option<(String, 
         }
         if let Some(error) = error.downcast_ref::<reqwest::Error>() {
             return unsent(error);
+        }
+        next = error.source();
+    }
+    None
+}
+
+/// What a server says that wants a sign-in.
+pub(super) fn challenge(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(required) = error.downcast_ref::<AuthRequiredError>() {
+            return Some(required.www_authenticate_header.clone());
+        }
+        next = error.source();
+    }
+    None
+}
+
+/// Whether a server asks for more than somebody signed in for.
+pub(super) fn is_scope(error: &(dyn std::error::Error + 'static)) -> bool {
+    insufficient(error).is_some()
+}
+
+/// What a server asks for beyond what somebody signed in for, where it can stand in a line of a shell.
+pub(super) fn scope<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e str> {
+    let plain = |scope: &&str| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/".contains(&byte);
+        scope.len() <= 200 && scope.bytes().all(fits)
+    };
+    insufficient(error)?.get_required_scope().filter(plain)
+}
+
+fn insufficient<'e>(
+    error: &'e (dyn std::error::Error + 'static),
+) -> Option<&'e InsufficientScopeError> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
         }
         next = error.source();
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use rmcp::transport::auth::{
@@ -16,9 +17,12 @@ use crate::client::private;
 #[derive(Debug, Clone)]
 pub struct TokenFolder(PathBuf);
 
+/// How often it is looked whether somebody has signed in.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// The file of one server.
 #[derive(Debug, Clone)]
-pub(super) struct TokenFile(PathBuf);
+pub(in crate::client) struct TokenFile(PathBuf);
 
 impl TokenFolder {
     /// Keeps tokens here. Nothing is made before there is one to keep.
@@ -45,7 +49,7 @@ impl TokenFolder {
     }
 
     /// Tokens of one address are never sent to another one that takes its name over.
-    pub(super) fn of(&self, server: &str, url: &str) -> TokenFile {
+    pub(in crate::client) fn of(&self, server: &str, url: &str) -> TokenFile {
         let digest = Sha256::digest(url.as_bytes());
         let digest: String = digest[..8].iter().map(|it| format!("{it:02x}")).collect();
         TokenFile(self.0.join(format!("{server}-{digest}.json")))
@@ -55,6 +59,19 @@ impl TokenFolder {
 impl TokenFile {
     pub(super) fn is_there(&self) -> bool {
         self.0.exists()
+    }
+
+    /// When it was written last.
+    fn written(&self) -> Option<SystemTime> {
+        fs::metadata(&self.0).and_then(|it| it.modified()).ok()
+    }
+
+    /// Waits until somebody has signed in, in this process or another one.
+    pub(in crate::client) async fn changed(&self) {
+        let before = self.written();
+        while self.written() == before {
+            tokio::time::sleep(LOOK).await;
+        }
     }
 
     fn read(&self) -> io::Result<Option<StoredCredentials>> {

@@ -2,16 +2,18 @@
 
 mod fake;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use hermes_mcp::{ServerSpec, ServerState};
+use hermes_mcp::{ServerSetup, ServerSpec, ServerState, TokenFolder};
+use hermes_tools::ToolRegistry;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use self::fake::{Reply, Request, serve};
-use crate::server::{session, start};
+use crate::server::{session, start, until};
 
 fn remote(url: &str) -> ServerSpec {
     ServerSpec::remote("far", url).unwrap().trusted()
@@ -194,6 +196,34 @@ async fn a_server_that_wants_a_sign_in_says_so_and_is_not_asked_again() {
     assert_eq!(servers.status()[0].state, ServerState::SignIn);
     servers.stop().await;
     assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_server_is_asked_again_when_somebody_has_signed_in() {
+    let open = Arc::new(AtomicBool::new(false));
+    let opened = Arc::clone(&open);
+    let url = serve(move |request| match opened.load(Ordering::SeqCst) {
+        true => usual(&request, ""),
+        false => Reply::status(401).with("WWW-Authenticate", "Bearer realm=\"far\""),
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
+    let setup = ServerSetup::new(|_| None).tokens(TokenFolder::at(folder.path()));
+    let url = format!("{url}/");
+    let servers = setup.start(&registry, vec![remote(&url)]);
+    servers.settle(Duration::from_secs(30)).await;
+    let status = &servers.status()[0];
+    assert_eq!(status.state, ServerState::SignIn);
+    assert_eq!(status.challenge.as_deref(), Some("Bearer realm=\"far\""));
+    open.store(true, Ordering::SeqCst);
+    // No tokens, so that none are sent; that the file is there is what counts.
+    let digest: String = Sha256::digest(url.as_bytes())[..8]
+        .iter()
+        .map(|it| format!("{it:02x}"))
+        .collect();
+    std::fs::write(folder.path().join(format!("far-{digest}.json")), "null").unwrap();
+    until(|| servers.status()[0].state == ServerState::Ready).await;
 }
 
 /// The transport of 2024: answers come over one stream.
