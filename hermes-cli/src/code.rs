@@ -30,11 +30,14 @@ codes! {
     BAD_CONFIG = "bad_config", "The configuration cannot be used, and nothing runs without it.", "correct the line that the message names";
     BAD_WORKSPACE = "bad_workspace", "The folder cannot be opened.", "name a folder that exists";
     NO_CHECKPOINTS = "no_checkpoints", "No folder for checkpoints is known.", "name a folder with `--checkpoints`";
+    NO_STATE = "no_state", "No folder for the state of the user is known.", "set `HOME` or `XDG_STATE_HOME`";
+    NOT_SIGNED_IN = "not_signed_in", "The sign-in to an MCP server did not come about.", "try it again, or ask whoever runs the server";
     UNREADABLE_INPUT = "unreadable_input", "A file or the standard input cannot be read.", "name a file that exists and that you may read";
     MALFORMED_CALL = "malformed_call", "A line of a batch is no call.", "write one JSON object with `name` and `arguments` on the line";
     DUPLICATE_TOOLS = "duplicate_tools", "Two linked packs bring tools of one name.", "rename one, or say `overrides` with the package of the other";
     DUPLICATE_TOOLSET = "duplicate_toolset", "Two linked packs bring toolsets of one name.", "rename one of them";
     MISSING_STATE = "missing_state", "A selected tool takes state that only another host has.", "leave its toolset out with `--without`";
+    UNREADABLE_RULE = "unreadable_rule", "A rule of what is forbidden does not read, and nothing runs without it.", "write it anew";
     SIGNAL = "signal", "Ctrl-C cannot be watched for.", "run the command in another way";
     NOT_SERVED = "not_served", "An MCP client did not open the connection, or the server ended by a fault.", "check that the client speaks the Model Context Protocol";
     OUTPUT = "output", "The standard output cannot be written.", "free the disk, or write elsewhere";

@@ -2,6 +2,8 @@
 
 mod error;
 mod read;
+mod servers;
+mod terminal;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,6 +13,8 @@ use hermes_tools::{SessionSource, ToolRegistry, names};
 
 pub use self::error::ConfigError;
 use self::error::Place;
+pub use self::servers::{McpApproval, McpServer, McpTransport, McpWay};
+pub use self::terminal::TerminalConfig;
 use crate::custom::CustomToolset;
 use crate::presets::{default_toolset, sources};
 use crate::request::Request;
@@ -62,6 +66,30 @@ pub struct Config {
     tool_search: ToolSearch,
     context_window: Option<usize>,
     definitions_budget: Option<usize>,
+    files: FileSettings,
+    terminal: TerminalConfig,
+    servers: Vec<McpServer>,
+    /// Names of servers that are written down and switched off.
+    servers_off: Vec<Box<str>>,
+}
+
+/// What a configuration says of changing files. What it does not say is left to the tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileSettings {
+    /// What is done about a change of a file that someone else changed since it was read.
+    pub stale: Option<Reaction>,
+    /// What is done about a change after which a file does not parse any more.
+    pub lint: Option<Reaction>,
+}
+
+/// What is done about a change of a file that is odd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reaction {
+    /// It is made, and the result warns.
+    Warn,
+    /// It is refused, and the file stays as it was.
+    Refuse,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -123,7 +151,8 @@ impl Config {
     }
 
     /// Adds the toolsets that it defines, and makes known what its plugins will bring: the toolset
-    /// that is called like the plugin, those that are named, and the bundles of their platforms.
+    /// that is called like the plugin, those that are named, and the bundles of their platforms; and what its
+    /// servers will bring, also those that are switched off.
     pub fn define(&self, toolsets: &mut Toolsets) {
         for (toolset, _) in &self.custom {
             toolsets.define(toolset.clone());
@@ -136,6 +165,10 @@ impl Config {
             for platform in &plugin.platforms {
                 toolsets.plugin_platform(&platform.name);
             }
+        }
+        let servers = self.servers.iter().map(|server| &server.name);
+        for name in servers.chain(&self.servers_off) {
+            toolsets.server(name);
         }
     }
 
@@ -216,6 +249,17 @@ impl Config {
         }
     }
 
+    /// The servers of the Model Context Protocol that are enabled, sorted by name.
+    pub fn mcp_servers(&self) -> &[McpServer] {
+        &self.servers
+    }
+
+    /// Whether something is said of which toolsets are enabled in sessions of a source.
+    pub fn enables(&self, source: &SessionSource) -> bool {
+        let own = self.sources.get(source.name());
+        self.enabled.is_some() || own.is_some_and(|it| it.enabled.is_some())
+    }
+
     /// How many tokens the model's context window holds, where that is said.
     pub const fn context_window(&self) -> Option<usize> {
         self.context_window
@@ -224,6 +268,16 @@ impl Config {
     /// How many tokens all definitions may take, where that is said.
     pub const fn definitions_budget(&self) -> Option<usize> {
         self.definitions_budget
+    }
+
+    /// What is said of changing files.
+    pub const fn files(&self) -> FileSettings {
+        self.files
+    }
+
+    /// What is said of the tools that run commands.
+    pub const fn terminal(&self) -> &TerminalConfig {
+        &self.terminal
     }
 
     /// How the tool search is used. The core list is always told.

@@ -26,6 +26,8 @@ pub(super) struct Setting<'a> {
     pub(super) private: bool,
     /// Hosts that are not reached, in small letters; with `*.` before them their subdomains alone.
     pub(super) blocked: &'a [String],
+    /// A rule of the operator that holds no host.
+    pub(super) unread: Option<&'a str>,
     pub(super) resolver: Option<&'a dyn Resolver>,
 }
 
@@ -44,6 +46,22 @@ const PORTS: [u16; 40] = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 109,
     110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 445, 465,
 ];
+
+/// Whether a host that connects by itself may go to this address of the internet protocol; `private` allows
+/// the own machine and network. Services that give out credentials of this machine are never reached.
+///
+/// This is what guards judge the role `url` by, for connections that no tool makes.
+///
+/// ```
+/// use hermes_tools::dispatch::guard::may_connect;
+///
+/// assert!(may_connect([93, 184, 215, 14].into(), false));
+/// assert!(may_connect([127, 0, 0, 1].into(), true) && !may_connect([127, 0, 0, 1].into(), false));
+/// assert!(!may_connect([169, 254, 169, 254].into(), true));
+/// ```
+pub fn may_connect(address: IpAddr, private: bool) -> bool {
+    address::reach(address).is_allowed(private)
+}
 
 /// Where an address leads, seen from `from` where it stands in an answer of that one.
 ///
@@ -86,6 +104,11 @@ pub(super) async fn destination(
     }
     if METADATA_HOSTS.contains(&name.as_str()) {
         return Err(judged(Reach::Metadata, text));
+    }
+    if let Some(rule) = setting.unread {
+        let why =
+            format!("the operator's rule `{rule}` about sites holds no host, so all are kept out");
+        return Err(block("site", text, &why));
     }
     if setting.blocked.iter().any(|rule| is_blocked(rule, &name)) {
         return Err(block("site", text, "the operator has blocked this site"));
@@ -204,6 +227,9 @@ pub(super) fn site_rule(rule: &str) -> Option<String> {
     let (star, name) = rule
         .strip_prefix("*.")
         .map_or(("", rule), |name| ("*.", name));
+    if name.contains('*') {
+        return None;
+    }
     let name = match Host::parse(name) {
         Ok(host) => host.to_string(),
         Err(_) => return None,
