@@ -3,9 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use hermes_tools::MissingState;
 use hermes_tools::registry::DuplicateTools;
-use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
+use hermes_tools::{BuildError, Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
@@ -18,9 +17,9 @@ pub(crate) enum CliError {
     /// Two packs bring tools of one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
-    /// A tool takes state that only another host has.
+    /// A tool takes state that only another host has, or a name that was selected is no tool.
     #[error(transparent)]
-    MissingState(#[from] MissingState),
+    Build(#[from] BuildError),
     /// Two packs bring toolsets of one name.
     #[error(transparent)]
     DuplicateToolset(#[from] DuplicateToolset),
@@ -129,7 +128,8 @@ impl CliError {
     const fn row(&self) -> Row {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
-            Self::MissingState(_) => code::MISSING_STATE,
+            Self::Build(error) if error.missing.is_empty() => code::UNKNOWN_TOOL,
+            Self::Build(_) => code::MISSING_STATE,
             Self::DuplicateToolset(_) => code::DUPLICATE_TOOLSET,
             Self::Select(SelectError::UnknownToolsets(_)) => code::UNKNOWN_TOOLSET,
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
@@ -179,7 +179,7 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
             Self::DuplicateTools(_)
             | Self::DuplicateToolset(_)
-            | Self::MissingState(_)
+            | Self::Build(_)
             | Self::Signal(_)
             | Self::Serve(_)
             | Self::Output(_) => Exit::Broken,

@@ -129,7 +129,7 @@ pub use crate::dispatch::{Batch, CallIds, CallStatus, Plan, approval, hook, loop
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 #[cfg(feature = "host")]
-pub use crate::missing::MissingState;
+pub use crate::missing::{BuildError, UnknownTool};
 pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;

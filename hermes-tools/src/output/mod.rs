@@ -5,6 +5,7 @@ mod budget;
 mod content;
 mod error;
 mod kind;
+mod layout;
 mod media;
 pub mod redact;
 pub mod sanitize;
@@ -23,6 +24,7 @@ pub use self::budget::{Budget, OutputLimits};
 pub use self::content::{Content, Link, Output};
 pub use self::error::{IntoToolError, ToolError};
 pub use self::kind::ErrorKind;
+pub use self::layout::lay_out;
 pub use self::media::Media;
 #[cfg(feature = "host")]
 pub use self::spill::Fit;
