@@ -29,7 +29,7 @@ use std::time::{Duration, SystemTime};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-pub(crate) use self::layout::lay_out;
+pub(crate) use self::layout::lay_out_short;
 pub use self::listing::{StoredPart, StoredResult};
 pub use self::name::file_name;
 pub(crate) use self::session::{SessionFolder, StoredResults};
