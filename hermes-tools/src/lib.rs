@@ -83,7 +83,6 @@ pub mod entry;
 pub mod gate;
 #[cfg(feature = "link")]
 mod link;
-#[cfg(feature = "host")]
 pub mod names;
 pub mod output;
 mod pack;

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 
 #[cfg(feature = "host")]
 pub(crate) use self::addresses::address;
+#[cfg(feature = "host")]
 pub(crate) use self::known::take_out;
 pub use self::known::without;
 pub use self::names::is_secret_name;

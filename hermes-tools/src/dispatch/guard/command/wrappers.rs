@@ -548,8 +548,15 @@ impl Eval<'_> {
             .collect();
         let rest = Options::of(&rest, style);
         let words: Vec<String> = rest.operands.iter().map(|it| it.plain()).collect();
-        let text = words.join(" ");
-        let input = input.clone();
+        let (text, input) = match &input.text {
+            // Without a command it is the shell over there that reads what is given.
+            Some(given) if words.is_empty() => (given.clone(), Stream::known("")),
+            None if words.is_empty() && input.given && !options.letter("Nf") => {
+                self.ask(Category::Unresolvable);
+                return Stream::unknown(Taint::REMOTE);
+            }
+            _ => (words.join(" "), input.clone()),
+        };
         self.at_other_place(Where::Machine, |this| this.script(&text, input));
         Stream::unknown(Taint::REMOTE)
     }
