@@ -10,6 +10,7 @@ mod error;
 mod exit;
 mod interrupt;
 mod json;
+mod live;
 mod plan;
 mod schema;
 mod session;

@@ -12,7 +12,8 @@ use hermes_tools::{
     Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Worker,
     Workspace,
 };
-use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
+use hermes_toolsets::{Config, Explanation, FileSettings, Reaction, Request, Toolsets, sources};
+use tools_builtin::{LintMode, StaleMode};
 
 use crate::error::CliError;
 use crate::terminal;
@@ -32,6 +33,16 @@ pub(crate) struct SessionArgs {
     /// Read toolsets and what is enabled from a configuration file such as `hermes.toml`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
+
+    /// What to do about a change of a file that someone else changed since it was read
+    /// [default: `files.stale` of the configuration, or `warn`]
+    #[arg(long, value_name = "HOW", value_parser = reaction)]
+    stale: Option<Reaction>,
+
+    /// What to do about a change after which a file does not parse any more
+    /// [default: `files.lint` of the configuration, or `warn`]
+    #[arg(long, value_name = "HOW", value_parser = reaction)]
+    lint: Option<Reaction>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
@@ -63,6 +74,7 @@ struct Asked {
     toolsets: Toolsets,
     request: Request,
     config: Config,
+    files: FileSettings,
 }
 
 impl SessionArgs {
@@ -145,10 +157,14 @@ impl SessionArgs {
         if !self.toolset.is_empty() {
             request = request.enable_only(&self.toolset);
         }
+        let mut files = config.files();
+        files.stale = self.stale.or(files.stale);
+        files.lint = self.lint.or(files.lint);
         Ok(Asked {
             toolsets,
             request,
             config,
+            files,
         })
     }
 }
@@ -161,8 +177,20 @@ impl Asked {
         Ok(registry)
     }
 
-    /// What the configuration says about the size of definitions.
+    /// What is said about the size of definitions and about changing files.
     fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
+        if let Some(stale) = self.files.stale {
+            builder = builder.state(match stale {
+                Reaction::Warn => StaleMode::Warn,
+                Reaction::Refuse => StaleMode::Refuse,
+            });
+        }
+        if let Some(lint) = self.files.lint {
+            builder = builder.state(match lint {
+                Reaction::Warn => LintMode::Warn,
+                Reaction::Refuse => LintMode::Refuse,
+            });
+        }
         builder = builder.tool_search(self.config.tool_search(&self.toolsets));
         if let Some(tokens) = self.config.context_window() {
             builder = builder.context_window(tokens);
@@ -298,6 +326,14 @@ fn folder_name(root: &Path) -> String {
     }
     let start = words.len().saturating_sub(LONGEST);
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
+}
+
+fn reaction(text: &str) -> Result<Reaction, String> {
+    match text {
+        "warn" => Ok(Reaction::Warn),
+        "refuse" => Ok(Reaction::Refuse),
+        _ => Err("expected `warn` or `refuse`".to_owned()),
+    }
 }
 
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is

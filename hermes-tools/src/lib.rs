@@ -81,6 +81,7 @@ pub mod dispatch;
 mod effect;
 pub mod entry;
 pub mod gate;
+mod glue;
 #[cfg(feature = "link")]
 mod link;
 pub mod names;

@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 
 pub use std::boxed::Box;
 pub use std::convert::From;
+pub use std::future::ready;
 pub use std::ops::FnMut;
 pub use std::option::Option::{self, None, Some};
 pub use std::primitive::{bool, str};
@@ -33,6 +34,7 @@ pub use crate::args::{
 pub use crate::context::{FromToolContext, StateNeed, ToolContext};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Facts, Origin, Parallel, ToolEntry};
+pub use crate::glue::{call, call_whole, filled};
 #[cfg(feature = "link")]
 pub use crate::link::{HERMES_PACKS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
@@ -244,17 +246,6 @@ pub fn text_of(node: &Node) -> Option<&str> {
         Node::String(text) => Some(text),
         _ => None,
     }
-}
-
-/// A parameter that decoding left empty: a type whose `absent` and `read` contradict each other.
-#[cold]
-pub fn unfilled(name: &'static str) -> ToolError {
-    ToolError::failed(std::format!("the parameter `{name}` was not decoded"))
-}
-
-/// Marks the place where a future must be `Send`.
-pub fn send<F: Future + Send>(future: F) -> F {
-    future
 }
 
 /// Runs a plain function on the session's pool.

@@ -9,6 +9,7 @@ mod checkpoints;
 mod command_line;
 mod configuration;
 mod decode;
+mod files;
 mod folder;
 mod kill;
 mod listing;

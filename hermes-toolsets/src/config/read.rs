@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, Place};
-use super::{Config, Named, Plugin, SourceConfig};
+use super::{Config, FileSettings, Named, Plugin, Reaction, SourceConfig};
 use crate::custom::CustomToolset;
 use crate::table::is_everything;
 
@@ -43,6 +43,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
         "tool_search",
         "context_window",
         "definitions_budget",
+        "files",
         "toolsets",
         "sources",
         "plugins",
@@ -54,6 +55,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "tool_search" => config.tool_search = file.tool_search(value)?,
             "context_window" => config.context_window = Some(file.tokens(value)?),
             "definitions_budget" => config.definitions_budget = Some(file.tokens(value)?),
+            "files" => config.files = file.files(value)?,
             "toolsets" => {
                 for (key, value) in file.table(value)? {
                     let name: &str = key.get_ref();
@@ -115,6 +117,26 @@ impl File<'_> {
             };
         }
         Ok((toolset, includes))
+    }
+
+    fn files(&self, value: &At<'_>) -> Result<FileSettings> {
+        let mut files = FileSettings::default();
+        for (key, value) in self.fields(self.table(value)?, &["stale", "lint"])? {
+            let reaction = Some(self.reaction(value)?);
+            match key {
+                "stale" => files.stale = reaction,
+                _ => files.lint = reaction,
+            }
+        }
+        Ok(files)
+    }
+
+    fn reaction(&self, value: &At<'_>) -> Result<Reaction> {
+        match value.get_ref() {
+            DeValue::String(word) if word == "warn" => Ok(Reaction::Warn),
+            DeValue::String(word) if word == "refuse" => Ok(Reaction::Refuse),
+            _ => Err(self.misfit(value, "`warn` or `refuse`")),
+        }
     }
 
     fn source(&self, at: usize, value: &At<'_>) -> Result<SourceConfig> {
