@@ -11,9 +11,10 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
 use super::facts::Depth;
 use super::plan::{self, Plan};
+use super::settle::{Settled, settle};
 use super::{Answered, Batch, repeat};
 use crate::context::Cancel;
-use crate::dispatch::{self, CallIds, Limits, tell};
+use crate::dispatch::{self, CallIds, Limits, Rewritten, tell};
 use crate::output::{ErrorKind, ToolError};
 use crate::panics;
 use crate::session::{CallResult, Inner, ToolCall};
@@ -107,9 +108,12 @@ impl<'a> State<'a> {
         let mut answers: Vec<Option<CallResult>> = (0..total).map(|_| None).collect();
         let mut answered = 0;
         // A call alone has nothing to wait for, so it is not even looked at.
-        let plan = match total {
-            0 | 1 => None,
-            _ => self.plan(session, at_most).await,
+        let (plan, mut settled) = match total {
+            0 | 1 => (None, Vec::new()),
+            _ => match self.plan(session, at_most).await {
+                Some((plan, settled)) => (Some(plan), settled),
+                None => (None, Vec::new()),
+            },
         };
         let mut queue = Queue::new(plan.as_ref(), total);
         let mut running: Running<'_> = FuturesUnordered::new();
@@ -128,8 +132,10 @@ impl<'a> State<'a> {
                     continue;
                 }
                 let sign = &signs[place];
+                let settled = settled.get_mut(place).map(std::mem::take);
+                let rewritten = settled.and_then(|settled| settled.rewritten);
                 running.push(Box::pin(async move {
-                    (place, answer(session, call, sign).await)
+                    (place, answer(session, call, sign, rewritten).await)
                 }));
             }
             let Some((place, answer)) = running.next().await else {
@@ -152,8 +158,12 @@ impl<'a> State<'a> {
     }
 
     /// The plan; none when the batch is stopped on the way, and nothing will start.
-    async fn plan(&self, session: &Inner, at_most: usize) -> Option<Plan> {
-        let mut plan = pin!(plan::plan(session, self.batch, at_most, Depth::Order));
+    async fn plan(&self, session: &Inner, at_most: usize) -> Option<(Plan, Vec<Settled>)> {
+        let mut plan = pin!(async {
+            let settled = settle(session, self.batch, at_most).await;
+            let plan = plan::plan(session, self.batch, &settled, at_most, Depth::Order).await;
+            (plan, settled)
+        });
         poll_fn(|task| match self.stopped.get() {
             Some(_) => Poll::Ready(None),
             None => plan.as_mut().poll(task).map(Some),
@@ -203,7 +213,12 @@ impl<'a> State<'a> {
     }
 }
 
-async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
+async fn answer(
+    session: &Inner,
+    call: &ToolCall,
+    sign: &Cancel,
+    rewritten: Option<Box<Rewritten>>,
+) -> CallResult {
     let limits = Limits {
         id: call.id.clone(),
         cancel: sign,
@@ -214,11 +229,13 @@ async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
         request: call.request.clone(),
         unhooked: call.unhooked,
         cut: call.cut,
+        rewritten,
     };
     dispatch::call(session, &call.name, &call.arguments, limits).await
 }
 
-fn ids(call: &ToolCall) -> CallIds {
+/// The ids of a call.
+pub(super) fn ids(call: &ToolCall) -> CallIds {
     CallIds {
         call: call.id.clone(),
         turn: call.turn.clone(),
