@@ -426,10 +426,14 @@ impl SessionBuilder {
         let most_stuck = bounds.most_stuck;
         let rules = Arc::new(self.guard.places(&self.facts));
         let workspace = self.workspace.map(|it| bounds.with_results(it));
+        let mut state = self.state;
+        if let Some(keeper) = bounds.keeper() {
+            state.insert(Arc::new(keeper));
+        }
         let context = SessionContext {
             facts: self.facts,
             workspace: workspace.map(|it| it.with_rules(rules)),
-            state: self.state,
+            state,
             executor: self
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime { most_stuck })),

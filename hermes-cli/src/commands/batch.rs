@@ -21,6 +21,7 @@ use crate::code;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::isolation::CommandArgs;
 use crate::json;
 use crate::plan;
 use crate::session::SessionArgs;
@@ -42,6 +43,9 @@ pub(crate) struct Batch {
 
     #[command(flatten)]
     approval: ApprovalArgs,
+
+    #[command(flatten)]
+    commands: CommandArgs,
 
     #[command(flatten)]
     session: SessionArgs,
@@ -76,6 +80,7 @@ impl CliCommand for Batch {
 
     fn run(mut self, as_json: bool) -> Ended {
         Self::NAME.clone_into(&mut self.session.place.label);
+        self.session.commands = self.commands.clone();
         let mut input = Input::open(&self.file)?;
         let printer = Arc::new(Printer::start(input.length().filter(|_| !self.dry_run)));
         let session = self
@@ -84,7 +89,8 @@ impl CliCommand for Batch {
         if self.dry_run {
             return self.tell(&mut input, &session, as_json);
         }
-        let interrupt = Interrupt::watch()?;
+        self.session.warn()?;
+        let interrupt = Interrupt::watch(&session)?;
         // After an interrupt the calls of a file are still answered, as not started; a pipe may never end.
         while !(interrupt.came() && input.length().is_none()) {
             let group = input.read_group(&printer)?;

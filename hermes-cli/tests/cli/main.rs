@@ -7,6 +7,8 @@ mod batch;
 mod call;
 mod checkpoints;
 mod command_line;
+#[cfg(unix)]
+mod commands;
 mod configuration;
 mod decode;
 mod files;

@@ -13,6 +13,7 @@
 //! the store and nowhere else, and is removed when it is old or there is too much of it.
 
 mod clean;
+mod draft;
 mod layout;
 mod name;
 mod session;

@@ -11,9 +11,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 
+use super::draft::Draft;
 use super::name::{self, MARK, SESSION, TURN};
 use super::{Inner, file_name, is_own, is_private};
-use crate::output::{ErrorKind, ToolError};
+use crate::output::{ErrorKind, KeptResult, ToolError};
 use crate::workspace::{Confined, FileIdentity, Resolved, WorkspaceBackend};
 
 /// Where the long results of a session go. Nothing is made before there is one.
@@ -77,23 +78,39 @@ impl SessionFolder {
     ///
     /// Those of the operating system, and [`io::ErrorKind::QuotaExceeded`].
     pub(crate) fn put(&self, turn: u64, call_id: &str, text: &str) -> io::Result<PathBuf> {
-        let store = self.store.folder_in_use()?;
-        let turn = format!("{TURN}{}", self.before.saturating_add(turn));
-        let place = self.name.join(&turn);
-        let bytes = text.len() as u64;
-        self.store.reserve(&store, bytes, &place)?;
-        let written = make_folder(&store, &self.name)
-            .and_then(|()| make_folder(&store, &self.name.join(MARK)))
-            .and_then(|()| make_folder(&store, &place))
-            .and_then(|()| store.open_dir(&place))
-            .and_then(|folder| write(&folder, &file_name(call_id), text));
-        match written {
-            Ok(name) => Ok(self.path.join(turn).join(name)),
-            Err(error) => {
-                self.store.release(bytes);
-                Err(error)
-            }
-        }
+        let mut draft = self.begin(turn, call_id)?;
+        draft.write_all(text.as_bytes())?;
+        Box::new(draft).keep()
+    }
+
+    /// Begins the file of a result that is written piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    pub(crate) fn begin(&self, turn: u64, call_id: &str) -> io::Result<impl KeptResult + use<>> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let root = self.store.folder_in_use()?;
+        let turn = self
+            .name
+            .join(format!("{TURN}{}", self.before.saturating_add(turn)));
+        make_folder(&root, &self.name)?;
+        make_folder(&root, &self.name.join(MARK))?;
+        make_folder(&root, &turn)?;
+        let folder = root.open_dir(&turn)?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let draft = format!(".draft-{}-{number}", std::process::id());
+        let file = folder.open_with(&draft, &new_file())?;
+        Ok(Draft {
+            store: Arc::clone(&self.store),
+            root,
+            turn,
+            folder,
+            file,
+            hidden_name: draft,
+            name: file_name(call_id),
+            bytes: 0,
+        })
     }
 }
 
@@ -118,22 +135,8 @@ fn new_file() -> OpenOptions {
     options
 }
 
-/// Writes a file that is not there yet, and tells its name.
-fn write(folder: &Dir, name: &str, text: &str) -> io::Result<String> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let draft = format!(".draft-{}-{number}", std::process::id());
-    let filled = folder
-        .open_with(&draft, &new_file())
-        .and_then(|mut file| file.write_all(text.as_bytes()));
-    let placed = filled.and_then(|()| place(folder, &draft, name));
-    // By now the draft is a second name of the file, or of no use.
-    let removed = folder.remove_file(&draft);
-    placed.and_then(|name| removed.map(|()| name))
-}
-
 /// Gives the draft its name; a link fails where a rename would replace what is there.
-fn place(folder: &Dir, draft: &str, name: &str) -> io::Result<String> {
+pub(super) fn place(folder: &Dir, draft: &str, name: &str) -> io::Result<String> {
     let stem = name.strip_suffix(".txt").unwrap_or(name);
     for number in 1..SAME_NAMES {
         let name = match number {
