@@ -107,6 +107,7 @@ impl<'a> State<'a> {
         let total = batch.calls.len();
         let mut answers: Vec<Option<CallResult>> = (0..total).map(|_| None).collect();
         let mut answered = 0;
+        let mut unstarted = Unstarted::of(session, batch);
         // A call alone has nothing to wait for, so it is not even looked at.
         let (plan, mut settled) = match total {
             0 | 1 => (None, Vec::new()),
@@ -120,6 +121,7 @@ impl<'a> State<'a> {
         loop {
             while running.len() < at_most && !self.is_stopped() {
                 let Some(place) = queue.next() else { break };
+                unstarted.starts(place);
                 let call = &batch.calls[place];
                 let repeated = plan.as_ref().and_then(|plan| plan.calls()[place].repeats);
                 if let Some(first) = repeated
@@ -148,6 +150,7 @@ impl<'a> State<'a> {
         let why = self.stopped.get().copied().unwrap_or(Stop::Cancelled);
         for place in 0..total {
             if answers[place].is_none() {
+                unstarted.starts(place);
                 let call = &batch.calls[place];
                 let answer = not_started(call, why);
                 tell::of_not_run(session, &answer, &ids(call), false);
@@ -264,6 +267,40 @@ fn not_started(call: &ToolCall, why: Stop) -> CallResult {
             Err(crate::output::bound_error(error)),
             Vec::new(),
         )
+    }
+}
+
+/// The calls of a batch of which nothing is told yet. When the batch is dropped before its end, they are told
+/// as not started.
+struct Unstarted<'a> {
+    session: &'a Inner,
+    batch: &'a Batch,
+    waiting: Vec<bool>,
+}
+
+impl<'a> Unstarted<'a> {
+    fn of(session: &'a Inner, batch: &'a Batch) -> Self {
+        Self {
+            session,
+            batch,
+            waiting: vec![true; batch.calls.len()],
+        }
+    }
+
+    /// A call starts, or has its answer without that.
+    fn starts(&mut self, place: usize) {
+        self.waiting[place] = false;
+    }
+}
+
+impl Drop for Unstarted<'_> {
+    fn drop(&mut self) {
+        for (call, waiting) in self.batch.calls.iter().zip(&self.waiting) {
+            if *waiting {
+                let answer = not_started(call, Stop::Cancelled);
+                tell::of_not_run(self.session, &answer, &ids(call), false);
+            }
+        }
     }
 }
 
