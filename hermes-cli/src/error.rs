@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hermes_mcp::HttpError;
 use hermes_tools::BuildError;
 use hermes_tools::registry::DuplicateTools;
 use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
@@ -85,9 +86,21 @@ pub(crate) enum CliError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// There is no folder whose servers could be trusted.
+    #[error("there is no workspace")]
+    NoWorkspace,
+    /// No folder for the state of the user is known.
+    #[error("no folder for tokens is known")]
+    NoState,
+    /// Nobody is signed in to a server.
+    #[error(transparent)]
+    Login(#[from] hermes_mcp::LoginError),
     /// An MCP client could not be served.
     #[error(transparent)]
     Serve(#[from] hermes_mcp::ServeError),
+    /// Nothing could be served over HTTP.
+    #[error(transparent)]
+    Http(#[from] HttpError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -136,13 +149,15 @@ impl CliError {
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
             Self::Config(_) | Self::Servers(_) | Self::UnknownServer { .. } => code::BAD_CONFIG,
             Self::UnknownTool { .. } => code::UNKNOWN_TOOL,
-            Self::Workspace { .. } => code::BAD_WORKSPACE,
+            Self::Workspace { .. } | Self::NoWorkspace => code::BAD_WORKSPACE,
+            Self::NoState => code::NO_STATE,
+            Self::Login(_) => code::NOT_SIGNED_IN,
             Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
             Self::Input { .. } => code::UNREADABLE_INPUT,
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
-            Self::Serve(_) => code::NOT_SERVED,
+            Self::Serve(_) | Self::Http(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
         }
     }
@@ -164,6 +179,9 @@ impl CliError {
             Self::Argument { help, .. } => Some((*help).to_owned()),
             Self::Checkpoint(error) => error.help().map(str::to_owned),
             Self::Workspace { .. }
+            | Self::NoWorkspace
+            | Self::NoState
+            | Self::Login(_)
             | Self::NoCheckpoints
             | Self::Input { .. }
             | Self::CommandLine(_)
@@ -183,6 +201,7 @@ impl CliError {
             | Self::Unbuilt(_)
             | Self::Signal(_)
             | Self::Serve(_)
+            | Self::Http(HttpError::Io(_))
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }

@@ -126,6 +126,7 @@ impl Session {
             cancel: &NEVER,
             timeout: None,
             progress: None,
+            log: None,
             by_host: false,
             turn: None,
             request: None,
@@ -143,6 +144,7 @@ impl Session {
             cancel: &call.cancel,
             timeout: call.timeout,
             progress: call.progress.clone(),
+            log: call.log.clone(),
             by_host: call.by_host,
             turn: call.turn.clone(),
             request: call.request.clone(),
@@ -249,6 +251,11 @@ impl Session {
 }
 
 impl Inner {
+    /// Whether a tool of this name is selected, also one that is not registered.
+    pub(crate) fn selects(&self, name: &str) -> bool {
+        self.selection.contains(name)
+    }
+
     pub(crate) fn gate(&self) -> &Arc<SessionGate> {
         &self.gate
     }

@@ -13,6 +13,9 @@ const PACK: &str = "tools-builtin";
 /// The example application.
 const EXAMPLE: &str = "text-agent";
 
+/// The package whose tests know servers of others.
+const MCP: &str = "hermes-mcp";
+
 /// One step: everything in it must succeed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Step {
@@ -112,6 +115,15 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
         steps.push(Step {
             name: "lasting tests",
             works: vec![Work::Cargo(lasting)],
+        });
+    }
+    if all && workspace.member(MCP).is_some() {
+        let mut real =
+            invocation("test --package hermes-mcp --all-features --test real -- --nocapture");
+        real.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "servers of others",
+            works: vec![Work::Cargo(real)],
         });
     }
     steps

@@ -227,6 +227,7 @@ async fn answer(
         cancel: sign,
         timeout: call.timeout,
         progress: call.progress.clone(),
+        log: call.log.clone(),
         by_host: call.by_host,
         turn: call.turn.clone(),
         request: call.request.clone(),
