@@ -13,6 +13,9 @@ const PACK: &str = "tools-builtin";
 /// The example application.
 const EXAMPLE: &str = "text-agent";
 
+/// The package of these tasks, whose tests read published crates.
+const XTASK: &str = "hermes-xtask";
+
 /// The package whose tests know servers of others.
 const MCP: &str = "hermes-mcp";
 
@@ -96,6 +99,16 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
     });
     if workspace.member(EXAMPLE).is_some() {
         steps.push(step("examples", ["run --quiet --package text-agent"]));
+    }
+    if all && workspace.member(XTASK).is_some() {
+        let mut crates = invocation(
+            "test --workspace --all-features --test check_toolsets public_crates -- --nocapture",
+        );
+        crates.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "published crates",
+            works: vec![Work::Cargo(crates)],
+        });
     }
     if all && tests.iter().any(|name| name == "linking") {
         let mut linking =
