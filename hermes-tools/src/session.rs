@@ -134,6 +134,7 @@ impl Session {
             request: None,
             unhooked: false,
             cut: false,
+            rewritten: None,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -151,6 +152,7 @@ impl Session {
             request: call.request.clone(),
             unhooked: call.unhooked,
             cut: call.cut,
+            rewritten: None,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
