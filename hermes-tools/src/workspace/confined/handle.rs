@@ -305,7 +305,15 @@ fn open(folder: &Dir, name: &OsStr) -> io::Result<(File, PathFacts)> {
     }
 }
 
+/// Whether this is a name in a folder, and no path. Told by the bytes: a walk asks for every file.
+#[cfg(unix)]
+fn is_name(name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    !matches!(bytes, b"" | b"." | b"..") && !bytes.contains(&b'/')
+}
+
 /// Whether this is a name in a folder, and no path.
+#[cfg(not(unix))]
 fn is_name(name: &OsStr) -> bool {
     let mut parts = Path::new(name).components();
     let only = (parts.next(), parts.next());
