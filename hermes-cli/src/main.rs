@@ -9,6 +9,7 @@ mod commands;
 mod error;
 mod exit;
 mod interrupt;
+mod isolation;
 mod json;
 mod live;
 mod plan;

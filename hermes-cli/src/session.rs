@@ -16,6 +16,7 @@ use hermes_toolsets::{Config, Explanation, FileSettings, Reaction, Request, Tool
 use tools_builtin::{LintMode, StaleMode};
 
 use crate::error::CliError;
+use crate::isolation::CommandArgs;
 use crate::terminal;
 
 /// Options that say which tools a session has.
@@ -46,6 +47,10 @@ pub(crate) struct SessionArgs {
 
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    /// How commands run; the commands of `hermes` that make calls say so.
+    #[arg(skip)]
+    pub(crate) commands: CommandArgs,
 }
 
 /// Options that say where a session comes from and where it works.
@@ -88,21 +93,20 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_with(|builder| {
-            // All that the calls of a program answer is printed, so it has no budget together.
-            let budget = Budget::default().with_per_turn(usize::MAX);
-            let builder = settings(builder).result_budget(budget);
-            match result_store() {
-                Some(store) => builder.result_store(store),
-                None => builder,
-            }
-        })
+        self.session_by(|builder, config| self.place.keeping_results(settings(builder), config))
     }
 
     /// The same with settings of the command.
     pub(crate) fn session_with(
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        self.session_by(|builder, _| settings(builder))
+    }
+
+    fn session_by(
+        &self,
+        settings: impl FnOnce(SessionBuilder, &Config) -> SessionBuilder,
     ) -> Result<Session, CliError> {
         let asked = self.asked()?;
         let registry = asked.registry()?;
@@ -114,7 +118,22 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        Ok(settings(asked.apply(builder)).build()?)
+        let builder = self
+            .commands
+            .apply(asked.config.terminal(), asked.apply(builder));
+        Ok(settings(builder, &asked.config).build()?)
+    }
+
+    /// How commands are confined, in one word.
+    pub(crate) fn isolation(&self) -> Result<String, CliError> {
+        let config = read(self.config.as_deref())?;
+        Ok(self.commands.isolation(config.terminal()).to_owned())
+    }
+
+    /// Warns of what is dangerous about the calls that are about to be made.
+    pub(crate) fn warn(&self) -> Result<(), CliError> {
+        self.commands.warn(read(self.config.as_deref())?.terminal());
+        Ok(())
     }
 
     /// Why the session has a tool, or why not.
@@ -134,10 +153,7 @@ impl SessionArgs {
         let facts = self.place.facts();
         let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
-        let config = match &self.config {
-            Some(path) => Config::load(path)?,
-            None => Config::default(),
-        };
+        let config = read(self.config.as_deref())?;
         config.define(&mut toolsets);
         config.check(&toolsets.with_tools([]))?;
         let mut request = config
@@ -273,6 +289,34 @@ impl PlaceArgs {
         Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
     }
 
+    /// A session that keeps what is too long to be shown, and prints all else.
+    pub(crate) fn keeping_results(
+        &self,
+        builder: SessionBuilder,
+        config: &Config,
+    ) -> SessionBuilder {
+        let budget = config
+            .context_window()
+            .map_or_else(Budget::default, Budget::for_window);
+        // All that the calls of a program answer is printed, so it has no budget together.
+        let builder = builder.result_budget(budget.with_per_turn(usize::MAX));
+        match self.result_store() {
+            Some(store) => builder.result_store(store),
+            None => builder,
+        }
+    }
+
+    /// Where what is too long to be shown is kept. The next run of the same source in the same workspace may
+    /// read it, and no other one.
+    fn result_store(&self) -> Option<ResultStore> {
+        let store = result_store_of_user()?;
+        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
+        match folder.canonicalize() {
+            Ok(root) => Some(store.of_place(format!("{}\n{}", self.source, root.display()))),
+            Err(_) => Some(store),
+        }
+    }
+
     /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
     /// copied do not share them.
     fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
@@ -307,6 +351,14 @@ fn folder_name(root: &Path) -> String {
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
 }
 
+/// What a configuration file says, where one is named.
+pub(crate) fn read(path: Option<&Path>) -> Result<Config, CliError> {
+    Ok(match path {
+        Some(path) => Config::load(path)?,
+        None => Config::default(),
+    })
+}
+
 fn reaction(text: &str) -> Result<Reaction, String> {
     match text {
         "warn" => Ok(Reaction::Warn),
@@ -317,7 +369,7 @@ fn reaction(text: &str) -> Result<Reaction, String> {
 
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is
 /// made there before there is a result to keep.
-fn result_store() -> Option<ResultStore> {
+fn result_store_of_user() -> Option<ResultStore> {
     let absolute = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())

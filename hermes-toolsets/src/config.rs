@@ -2,6 +2,7 @@
 
 mod error;
 mod read;
+mod terminal;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,6 +12,7 @@ use hermes_tools::{SessionSource, ToolRegistry, names};
 
 pub use self::error::ConfigError;
 use self::error::Place;
+pub use self::terminal::TerminalConfig;
 use crate::custom::CustomToolset;
 use crate::presets::{default_toolset, sources};
 use crate::request::Request;
@@ -63,6 +65,7 @@ pub struct Config {
     context_window: Option<usize>,
     definitions_budget: Option<usize>,
     files: FileSettings,
+    terminal: TerminalConfig,
 }
 
 /// What a configuration says of changing files. What it does not say is left to the tools.
@@ -249,6 +252,11 @@ impl Config {
     /// What is said of changing files.
     pub const fn files(&self) -> FileSettings {
         self.files
+    }
+
+    /// What is said of the tools that run commands.
+    pub const fn terminal(&self) -> &TerminalConfig {
+        &self.terminal
     }
 
     /// How the tool search is used. The core list is always told.

@@ -12,6 +12,7 @@ use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::isolation::CommandArgs;
 use crate::json;
 use crate::live::Live;
 use crate::plan;
@@ -49,6 +50,9 @@ pub(crate) struct Call {
     approval: ApprovalArgs,
 
     #[command(flatten)]
+    commands: CommandArgs,
+
+    #[command(flatten)]
     session: SessionArgs,
 }
 
@@ -64,14 +68,16 @@ impl CliCommand for Call {
 
     fn run(mut self, json: bool) -> Ended {
         self.session.place.label = format!("call {}", self.tool);
+        self.session.commands = self.commands;
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session
-            .session_of_calls(|builder| self.approval.apply(builder))?;
+            .session_of_calls(|builder| self.approval.apply(builder, ()))?;
         if self.dry_run {
             return plan::tell_call(&session, self.tool, &arguments.text, json);
         }
-        let interrupt = Interrupt::watch()?;
+        self.session.warn()?;
+        let interrupt = Interrupt::watch(&session)?;
         let live = Live::start();
         let result = interrupt.during(|cancel| {
             let shown = live.clone();

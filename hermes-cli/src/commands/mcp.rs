@@ -13,6 +13,7 @@ use crate::approval::ApprovalArgs;
 use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::isolation::CommandArgs;
 use crate::json;
 use crate::session::SessionArgs;
 use crate::terminal::{self, Cell, Look, Table, one_line, styles};
@@ -25,6 +26,9 @@ pub(crate) struct Mcp {
 
     #[command(flatten)]
     approval: ApprovalArgs,
+
+    #[command(flatten)]
+    commands: CommandArgs,
 
     #[command(flatten)]
     session: SessionArgs,
@@ -108,13 +112,18 @@ impl CliCommand for Mcp {
 }
 
 impl Mcp {
-    fn serve(self) -> Ended {
+    fn serve(mut self) -> Ended {
+        self.session.commands = self.commands;
+        self.session.warn()?;
         let session = self
             .session
             .session_with(|builder| self.approval.apply_for_client(builder))?;
-        Server::new(session)
+        let served = Server::new(session.clone())
             .named("hermes", env!("CARGO_PKG_VERSION"))
-            .serve_stdio()?;
+            .serve_stdio();
+        // A call that outlives the connection holds the session, and the process does not wait for it.
+        crate::interrupt::end_commands(&session);
+        served?;
         Ok(Exit::Success)
     }
 }

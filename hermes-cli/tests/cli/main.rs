@@ -7,6 +7,8 @@ mod batch;
 mod call;
 mod checkpoints;
 mod command_line;
+#[cfg(unix)]
+mod commands;
 mod configuration;
 mod decode;
 mod files;
@@ -14,5 +16,6 @@ mod folder;
 mod kill;
 mod listing;
 mod mcp;
+mod questions;
 mod run;
 mod toolset_checks;
