@@ -177,13 +177,13 @@ impl PathHandle for Located {
                     return Err(io::ErrorKind::IsADirectory.into());
                 };
                 folder.create_dir_all(parent)?;
-                replace(
-                    &above.root,
-                    &folder.open_dir(parent)?,
-                    name,
-                    contents,
-                    consent,
-                )
+                let made = folder
+                    .open_dir(parent)
+                    .and_then(|inner| replace(&above.root, &inner, name, contents, consent));
+                if !matches!(made, Ok(Some(_))) {
+                    unmake(folder, parent);
+                }
+                made
             }
             Self::Folder { .. } | Self::Absent { .. } => Err(io::ErrorKind::IsADirectory.into()),
         }
@@ -257,6 +257,18 @@ impl PathHandle for Located {
         match self {
             Self::Named { folder, .. } | Self::Folder { folder } => names(folder, limit),
             Self::Absent { .. } => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Takes folders away that were made for a file that did not come, as far as nobody else uses them.
+fn unmake(folder: &Dir, made: &Path) {
+    for made in made
+        .ancestors()
+        .take_while(|made| !made.as_os_str().is_empty())
+    {
+        if folder.remove_dir(made).is_err() {
+            return;
         }
     }
 }

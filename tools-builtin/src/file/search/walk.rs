@@ -314,6 +314,10 @@ impl<'w> Opener<'w> {
     /// The folder of a path, and the name in it.
     fn folder<'p>(&mut self, path: &'p Path) -> Result<(&WorkspacePath, &'p OsStr), Reason> {
         let (parent, name) = split(path);
+        // A name that is no UTF-8 could not be sent again.
+        if name.to_str().is_none() {
+            return Err(Reason::Unreadable);
+        }
         let known = self
             .folders
             .iter()
