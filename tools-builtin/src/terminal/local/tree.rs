@@ -20,6 +20,10 @@ pub(super) enum Force {
 
 /// What to look for.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux tells the environment of a process")
+)]
 pub(super) struct Tree<'t> {
     /// The first process, while nobody else can have its number: until it was waited for.
     pub(super) leader: Option<u32>,
