@@ -276,16 +276,24 @@ fn unmake(folder: &Dir, made: &Path) {
 /// Whether a folder is another one or inside it: goes up from the folder that is held open.
 #[cfg(unix)]
 fn is_below(folder: &Dir, wanted: FileIdentity) -> io::Result<bool> {
-    use rustix::fs::{Mode, OFlags, fstat, openat};
+    use std::os::unix::fs::MetadataExt as _;
 
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::PATH;
-    let mut here = openat(folder, ".", flags, Mode::empty())?;
+    use rustix::fs::{Mode, OFlags, openat};
+
+    /// Whoever only looks needs no right to read, where the system has a word for it.
+    #[cfg(target_os = "linux")]
+    const LOOK: OFlags = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    const LOOK: OFlags = OFlags::RDONLY;
+
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | LOOK;
+    let mut here = File::from(openat(folder, ".", flags, Mode::empty())?);
     let mut before = None;
     loop {
-        let stat = fstat(&here)?;
+        let metadata = here.metadata()?;
         let identity = FileIdentity {
-            device: stat.st_dev,
-            inode: stat.st_ino,
+            device: metadata.dev(),
+            inode: metadata.ino(),
         };
         if identity == wanted {
             return Ok(true);
@@ -295,7 +303,7 @@ fn is_below(folder: &Dir, wanted: FileIdentity) -> io::Result<bool> {
             return Ok(false);
         }
         before = Some(identity);
-        here = openat(&here, "..", flags, Mode::empty())?;
+        here = File::from(openat(&here, "..", flags, Mode::empty())?);
     }
 }
 
