@@ -19,7 +19,7 @@ Runs the gate in the current workspace: every step in turn, up to the first that
 Usage: cargo xtask ci [OPTIONS]
 
 Options:
-  --all       also the slow steps: linking in every profile
+  --all       also the slow steps: linking in every profile, and programs of others as clients and servers
   -h, --help  show this
 
 If the environment variable CI is set, cargo's output has no colours and no progress bar.
