@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use hermes_mcp::{Client, Http, Server};
+use hermes_tools::Session;
 
 use crate::approval::ApprovalArgs;
 use crate::cli::Ended;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::isolation::CommandArgs;
 use crate::session::SessionArgs;
 use crate::terminal;
 
@@ -51,6 +53,9 @@ struct Served {
     approval: ApprovalArgs,
 
     #[command(flatten)]
+    commands: CommandArgs,
+
+    #[command(flatten)]
     session: SessionArgs,
 }
 
@@ -58,16 +63,22 @@ struct Served {
 const TOKEN: &str = "HERMES_MCP_TOKEN";
 
 impl Serve {
-    pub(super) fn run(self) -> Ended {
+    pub(super) fn run(mut self) -> Ended {
+        self.served.session.commands = self.served.commands.clone();
+        self.served.session.warn()?;
         let Some(address) = self.http.http else {
-            self.served.server()?.serve_stdio()?;
+            let session = self.served.session()?;
+            let served = server(session.clone()).serve_stdio();
+            // A call that outlives the connection holds the session, and the process does not wait for it.
+            crate::interrupt::end_commands(&session);
+            served?;
             return Ok(Exit::Success);
         };
         let http = self.http;
         let served = self.served;
         // What is wrong with the options is told now, and not to the first client.
-        served.server()?;
-        let mut site = Http::new(move || Ok(served.server()?));
+        served.session()?;
+        let mut site = Http::new(move || Ok(server(served.session()?)));
         if let Some(token) = token(http.token_file.as_deref())? {
             site = site.token(token);
         }
@@ -81,12 +92,15 @@ impl Serve {
 }
 
 impl Served {
-    fn server(&self) -> Result<Server, CliError> {
-        let session = self.session.session_of_calls(|builder| {
+    fn session(&self) -> Result<Session, CliError> {
+        self.session.session_of_client(|builder| {
             self.approval.apply_for_client(builder).counterpart(Client)
-        })?;
-        Ok(Server::new(session).named("hermes", env!("CARGO_PKG_VERSION")))
+        })
     }
+}
+
+fn server(session: Session) -> Server {
+    Server::new(session).named("hermes", env!("CARGO_PKG_VERSION"))
 }
 
 /// The token of the file, or of the environment.
