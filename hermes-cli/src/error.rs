@@ -86,6 +86,15 @@ pub(crate) enum CliError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// There is no folder whose servers could be trusted.
+    #[error("there is no workspace")]
+    NoWorkspace,
+    /// No folder for the state of the user is known.
+    #[error("no folder for tokens is known")]
+    NoState,
+    /// Nobody is signed in to a server.
+    #[error(transparent)]
+    Login(#[from] hermes_mcp::LoginError),
     /// An MCP client could not be served.
     #[error(transparent)]
     Serve(#[from] hermes_mcp::ServeError),
@@ -140,7 +149,9 @@ impl CliError {
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
             Self::Config(_) | Self::Servers(_) | Self::UnknownServer { .. } => code::BAD_CONFIG,
             Self::UnknownTool { .. } => code::UNKNOWN_TOOL,
-            Self::Workspace { .. } => code::BAD_WORKSPACE,
+            Self::Workspace { .. } | Self::NoWorkspace => code::BAD_WORKSPACE,
+            Self::NoState => code::NO_STATE,
+            Self::Login(_) => code::NOT_SIGNED_IN,
             Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
             Self::Input { .. } => code::UNREADABLE_INPUT,
             Self::Argument { .. } => code::BAD_ARGUMENT,
@@ -168,6 +179,9 @@ impl CliError {
             Self::Argument { help, .. } => Some((*help).to_owned()),
             Self::Checkpoint(error) => error.help().map(str::to_owned),
             Self::Workspace { .. }
+            | Self::NoWorkspace
+            | Self::NoState
+            | Self::Login(_)
             | Self::NoCheckpoints
             | Self::Input { .. }
             | Self::CommandLine(_)

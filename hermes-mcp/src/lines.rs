@@ -318,7 +318,7 @@ async fn write<W: AsyncWrite + Unpin>(
 
 /// The id of a request of which only the beginning is there: that of the object itself, not of one
 /// inside it. `None` when it does not stand in the beginning.
-fn id_in(head: &[u8]) -> Option<RequestId> {
+pub(crate) fn id_in(head: &[u8]) -> Option<RequestId> {
     let text = String::from_utf8_lossy(head);
     let (mut depth, mut rest) = (0_usize, &*text);
     while let Some(at) = rest.find(['{', '}', '[', ']', '"']) {

@@ -249,6 +249,11 @@ impl Session {
 }
 
 impl Inner {
+    /// Whether a tool of this name is selected, also one that is not registered.
+    pub(crate) fn selects(&self, name: &str) -> bool {
+        self.selection.contains(name)
+    }
+
     pub(crate) fn gate(&self) -> &Arc<SessionGate> {
         &self.gate
     }

@@ -224,10 +224,11 @@ fn servers_of_a_file_are_started_and_shown() {
     );
     assert_eq!(
         folder.run(&["mcp", "test", "mine", "--servers", "mcp.json", "--json"]),
-        Ran::wrote(
-            "{\"ok\":true,\"servers\":[{\"name\":\"mine\",\"state\":\"ready\",\"tools\":\
-             [\"mcp__mine__read_file\",\"mcp__mine__search_files\",\"mcp__mine__write_file\"],\"refused\":[]}]}\n"
-        )
+        Ran::wrote(&format!(
+            "{{\"ok\":true,\"servers\":[{{\"name\":\"mine\",\"state\":\"ready\",\"tools\":\
+             [\"mcp__mine__read_file\",\"mcp__mine__search_files\",\"mcp__mine__write_file\"],\"refused\":[],\
+             \"source\":\"mcp.json\",\"origin\":\"{hermes} mcp --toolset file\"}}]}}\n"
+        ))
     );
     let ran = folder.run(&["mcp", "test", "mein", "--servers", "mcp.json"]);
     assert_eq!(ran.code, 2);

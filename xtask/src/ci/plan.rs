@@ -13,6 +13,12 @@ const PACK: &str = "tools-builtin";
 /// The example application.
 const EXAMPLE: &str = "text-agent";
 
+/// The package of these tasks, whose tests read published crates.
+const XTASK: &str = "hermes-xtask";
+
+/// The package whose tests know servers of others.
+const MCP: &str = "hermes-mcp";
+
 /// The packages and tests that run programs of others.
 const COUNTERPARTS: [(&str, &str); 2] = [
     ("hermes-cli", "mcp_clients"),
@@ -100,6 +106,16 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
     if workspace.member(EXAMPLE).is_some() {
         steps.push(step("examples", ["run --quiet --package text-agent"]));
     }
+    if all && workspace.member(XTASK).is_some() {
+        let mut crates = invocation(
+            "test --workspace --all-features --test check_toolsets public_crates -- --nocapture",
+        );
+        crates.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "published crates",
+            works: vec![Work::Cargo(crates)],
+        });
+    }
     if all && tests.iter().any(|name| name == "linking") {
         let mut linking =
             invocation("test --workspace --all-features --test linking -- --nocapture");
@@ -118,6 +134,15 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
         steps.push(Step {
             name: "lasting tests",
             works: vec![Work::Cargo(lasting)],
+        });
+    }
+    if all && workspace.member(MCP).is_some() {
+        let mut real =
+            invocation("test --package hermes-mcp --all-features --test real -- --nocapture");
+        real.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "servers of others",
+            works: vec![Work::Cargo(real)],
         });
     }
     let counterparts = counterparts(workspace);
