@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use hermes_tools::MissingState;
+use hermes_tools::BuildError;
 use hermes_tools::registry::DuplicateTools;
 use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
@@ -18,9 +18,9 @@ pub(crate) enum CliError {
     /// Two packs bring tools of one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
-    /// A tool takes state that only another host has.
+    /// A tool takes state that only another host has, or a rule of the policy does not read.
     #[error(transparent)]
-    MissingState(#[from] MissingState),
+    Unbuilt(#[from] BuildError),
     /// Two packs bring toolsets of one name.
     #[error(transparent)]
     DuplicateToolset(#[from] DuplicateToolset),
@@ -138,7 +138,8 @@ impl CliError {
     const fn row(&self) -> Row {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
-            Self::MissingState(_) => code::MISSING_STATE,
+            Self::Unbuilt(BuildError::MissingState(_)) => code::MISSING_STATE,
+            Self::Unbuilt(_) => code::UNREADABLE_RULE,
             Self::DuplicateToolset(_) => code::DUPLICATE_TOOLSET,
             Self::Select(SelectError::UnknownToolsets(_)) => code::UNKNOWN_TOOLSET,
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
@@ -193,7 +194,7 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
             Self::DuplicateTools(_)
             | Self::DuplicateToolset(_)
-            | Self::MissingState(_)
+            | Self::Unbuilt(_)
             | Self::Signal(_)
             | Self::Serve(_)
             | Self::Output(_) => Exit::Broken,

@@ -13,9 +13,11 @@ use hermes_tools::{
     Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Worker,
     Workspace,
 };
-use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
+use hermes_toolsets::{Config, Explanation, FileSettings, Reaction, Request, Toolsets, sources};
+use tools_builtin::{LintMode, StaleMode};
 
 use crate::error::CliError;
+use crate::isolation::CommandArgs;
 use crate::servers::{self, Need, Started, Written};
 use crate::terminal;
 
@@ -34,8 +36,22 @@ pub(crate) struct SessionArgs {
     #[command(flatten)]
     files: FileArgs,
 
+    /// What to do about a change of a file that someone else changed since it was read
+    /// [default: `files.stale` of the configuration, or `warn`]
+    #[arg(long, value_name = "HOW", value_parser = reaction)]
+    stale: Option<Reaction>,
+
+    /// What to do about a change after which a file does not parse any more
+    /// [default: `files.lint` of the configuration, or `warn`]
+    #[arg(long, value_name = "HOW", value_parser = reaction)]
+    lint: Option<Reaction>,
+
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    /// How commands run; the commands of `hermes` that make calls say so.
+    #[arg(skip)]
+    pub(crate) commands: CommandArgs,
 
     /// Which servers the command needs.
     #[arg(skip)]
@@ -82,6 +98,7 @@ struct Asked {
     toolsets: Toolsets,
     request: Request,
     config: Config,
+    files: FileSettings,
     servers: Vec<Written>,
     folder: Option<PathBuf>,
 }
@@ -89,14 +106,7 @@ struct Asked {
 impl FileArgs {
     /// The configuration: the file that was named, or the user's own.
     pub(crate) fn config(&self) -> Result<Config, CliError> {
-        let file = match &self.config {
-            Some(file) => Some(file.clone()),
-            None => servers::config_file().filter(|file| file.exists()),
-        };
-        Ok(match file {
-            Some(file) => Config::load(&file)?,
-            None => Config::default(),
-        })
+        read(self.config.as_deref())
     }
 
     /// The servers of the configuration, of the files of clients, and of a workspace that is trusted.
@@ -120,21 +130,20 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_with(|builder| {
-            // All that the calls of a program answer is printed, so it has no budget together.
-            let budget = Budget::default().with_per_turn(usize::MAX);
-            let builder = settings(builder).result_budget(budget);
-            match result_store() {
-                Some(store) => builder.result_store(store),
-                None => builder,
-            }
-        })
+        self.session_by(|builder, config| self.place.keeping_results(settings(builder), config))
     }
 
     /// The same with settings of the command.
     pub(crate) fn session_with(
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        self.session_by(|builder, _| settings(builder))
+    }
+
+    fn session_by(
+        &self,
+        settings: impl FnOnce(SessionBuilder, &Config) -> SessionBuilder,
     ) -> Result<Session, CliError> {
         let mut asked = self.asked()?;
         let registry = Arc::new(asked.registry()?);
@@ -151,7 +160,22 @@ impl SessionArgs {
         if let Some(join) = joined {
             builder = join(builder);
         }
-        Ok(settings(asked.apply(builder)).build()?)
+        let builder = self
+            .commands
+            .apply(asked.config.terminal(), asked.apply(builder));
+        Ok(settings(builder, &asked.config).build()?)
+    }
+
+    /// How commands are confined, in one word.
+    pub(crate) fn isolation(&self) -> Result<String, CliError> {
+        let config = self.files.config()?;
+        Ok(self.commands.isolation(config.terminal()).to_owned())
+    }
+
+    /// Warns of what is dangerous about the calls that are about to be made.
+    pub(crate) fn warn(&self) -> Result<(), CliError> {
+        self.commands.warn(self.files.config()?.terminal());
+        Ok(())
     }
 
     /// Why the session has a tool, or why not.
@@ -212,12 +236,16 @@ impl SessionArgs {
             let all = servers.iter().map(|it| it.spec.name());
             request = request.also(all.map(hermes_tools::registry::foreign_toolset));
         }
+        let mut files = config.files();
+        files.stale = self.stale.or(files.stale);
+        files.lint = self.lint.or(files.lint);
         Ok(Asked {
             toolsets,
             request,
             config,
             servers,
             folder,
+            files,
         })
     }
 }
@@ -240,8 +268,20 @@ impl Asked {
         Ok(registry)
     }
 
-    /// What the configuration says about the size of definitions.
+    /// What is said about the size of definitions and about changing files.
     fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
+        if let Some(stale) = self.files.stale {
+            builder = builder.state(match stale {
+                Reaction::Warn => StaleMode::Warn,
+                Reaction::Refuse => StaleMode::Refuse,
+            });
+        }
+        if let Some(lint) = self.files.lint {
+            builder = builder.state(match lint {
+                Reaction::Warn => LintMode::Warn,
+                Reaction::Refuse => LintMode::Refuse,
+            });
+        }
         builder = builder.tool_search(self.config.tool_search(&self.toolsets));
         if let Some(tokens) = self.config.context_window() {
             builder = builder.context_window(tokens);
@@ -339,6 +379,34 @@ impl PlaceArgs {
         Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
     }
 
+    /// A session that keeps what is too long to be shown, and prints all else.
+    pub(crate) fn keeping_results(
+        &self,
+        builder: SessionBuilder,
+        config: &Config,
+    ) -> SessionBuilder {
+        let budget = config
+            .context_window()
+            .map_or_else(Budget::default, Budget::for_window);
+        // All that the calls of a program answer is printed, so it has no budget together.
+        let builder = builder.result_budget(budget.with_per_turn(usize::MAX));
+        match self.result_store() {
+            Some(store) => builder.result_store(store),
+            None => builder,
+        }
+    }
+
+    /// Where what is too long to be shown is kept. The next run of the same source in the same workspace may
+    /// read it, and no other one.
+    fn result_store(&self) -> Option<ResultStore> {
+        let store = result_store_of_user()?;
+        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
+        match folder.canonicalize() {
+            Ok(root) => Some(store.of_place(format!("{}\n{}", self.source, root.display()))),
+            Err(_) => Some(store),
+        }
+    }
+
     /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
     /// copied do not share them.
     fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
@@ -373,9 +441,28 @@ fn folder_name(root: &Path) -> String {
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
 }
 
+/// What the configuration says: the file that was named, or the user's own.
+pub(crate) fn read(path: Option<&Path>) -> Result<Config, CliError> {
+    if let Some(path) = path {
+        return Ok(Config::load(path)?);
+    }
+    match servers::config_file().filter(|file| file.exists()) {
+        Some(file) => Ok(Config::load(&file)?),
+        None => Ok(Config::default()),
+    }
+}
+
+fn reaction(text: &str) -> Result<Reaction, String> {
+    match text {
+        "warn" => Ok(Reaction::Warn),
+        "refuse" => Ok(Reaction::Refuse),
+        _ => Err("expected `warn` or `refuse`".to_owned()),
+    }
+}
+
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is
 /// made there before there is a result to keep.
-fn result_store() -> Option<ResultStore> {
+fn result_store_of_user() -> Option<ResultStore> {
     let absolute = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())

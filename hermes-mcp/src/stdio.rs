@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use crate::{Lines, ServeError, Server};
 
 /// Serves a session over the standard input and output until the input ends, the output is closed, or
-/// the process is told to end (Ctrl-C, `SIGTERM`). Calls that still run are cancelled.
+/// the process is told to end (Ctrl-C, `SIGTERM`, `SIGHUP`). Calls that still run are cancelled.
 ///
 /// It makes a runtime of its own and waits, so it is called outside of one. Nothing else may write to
 /// the standard output; logs go to the standard error.
@@ -52,8 +52,10 @@ async fn stop_at_signals(stop: Cancel) -> io::Result<()> {
     {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
         tokio::select! {
             _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
             interrupted = tokio::signal::ctrl_c() => interrupted?,
         }
     }

@@ -81,10 +81,9 @@ pub mod dispatch;
 mod effect;
 pub mod entry;
 pub mod gate;
+mod glue;
 #[cfg(feature = "link")]
 mod link;
-#[cfg(feature = "host")]
-mod missing;
 pub mod names;
 pub mod output;
 mod pack;
@@ -105,6 +104,8 @@ pub mod testing;
 mod toolset;
 #[cfg(feature = "host")]
 pub mod trace;
+#[cfg(feature = "host")]
+mod unbuilt;
 pub mod workspace;
 
 #[doc(hidden)]
@@ -127,8 +128,6 @@ pub use crate::dispatch::retry::Retries;
 pub use crate::dispatch::{Batch, CallIds, CallStatus, Plan, approval, hook, loops};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
-#[cfg(feature = "host")]
-pub use crate::missing::MissingState;
 pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
@@ -142,4 +141,6 @@ pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};
 pub use crate::source::SessionSource;
 pub use crate::target::{Access, Target};
 pub use crate::toolset::{Toolset, linked_toolsets};
+#[cfg(feature = "host")]
+pub use crate::unbuilt::{BuildError, MissingState, UnreadableRules};
 pub use crate::workspace::Workspace;

@@ -4,9 +4,11 @@ use std::any::TypeId;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 
 pub use std::boxed::Box;
 pub use std::convert::From;
+pub use std::future::ready;
 pub use std::ops::FnMut;
 pub use std::option::Option::{self, None, Some};
 pub use std::primitive::{bool, str};
@@ -32,6 +34,7 @@ pub use crate::args::{
 pub use crate::context::{FromToolContext, StateNeed, ToolContext};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Facts, Origin, Parallel, ToolEntry};
+pub use crate::glue::{call, call_whole, filled};
 #[cfg(feature = "link")]
 pub use crate::link::{HERMES_PACKS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
@@ -47,19 +50,59 @@ pub use crate::{
 /// Decodes the arguments of a call, notes what had to be repaired, and judges the call.
 ///
 /// The arguments of every tool pass here on every way in, before the tool runs.
-pub async fn prepare(
-    cx: &ToolContext,
+pub fn prepare<'a>(
+    cx: &'a ToolContext,
     entry: &'static ToolEntry,
     arguments: RawArguments<'_>,
-    slots: &mut [&mut dyn Slot],
-) -> Result<(), ToolError> {
+    slots: &'a mut [&mut dyn Slot],
+) -> Prepared<'a> {
     match args::decode(entry.params(), arguments, slots) {
+        Ok(repairs) if repairs.is_empty() => {}
         Ok(repairs) => cx.note_repairs(repaired(entry, repairs)),
-        Err(error) => return Err(misfit(cx, entry, arguments, error)),
+        Err(error) => return Prepared::Known(Err(misfit(cx, entry, arguments, error))),
     }
-    match judge(cx, entry, slots)? {
-        Some(judged) => gated(cx, entry, judged, &&*slots).await,
-        None => Ok(()),
+    match judge(cx, entry, slots) {
+        Ok(None) => Prepared::Known(Ok(())),
+        Ok(Some(judged)) => {
+            let values: &'a [&mut dyn Slot] = slots;
+            Prepared::Gated(Box::pin(
+                async move { gated(cx, entry, judged, &values).await },
+            ))
+        }
+        Err(error) => Prepared::Known(Err(error)),
+    }
+}
+
+/// The decision on a decoded call. Written by hand, so that a call that no gate looks at carries two words
+/// for it and not the state of the whole way.
+#[must_use = "futures do nothing unless polled"]
+pub enum Prepared<'a> {
+    /// It is known already.
+    Known(Result<(), ToolError>),
+    /// The gate has it.
+    Gated(Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>),
+    /// It was told.
+    Told,
+}
+
+impl Future for Prepared<'_> {
+    type Output = Result<(), ToolError>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Self::Gated(gated) = &mut *self {
+            return gated.as_mut().poll(task);
+        }
+        match std::mem::replace(&mut *self, Self::Told) {
+            Self::Known(decision) => Poll::Ready(decision),
+            Self::Gated(_) | Self::Told => Poll::Pending,
+        }
+    }
+}
+
+impl std::fmt::Debug for Prepared<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared").finish_non_exhaustive()
     }
 }
 
@@ -74,7 +117,7 @@ pub async fn prepare_whole<T: ToolParam>(
     let repairs = args::decode(entry.params(), arguments, &mut slots);
     let mut repairs = repairs.map_err(|error| misfit(cx, entry, arguments, error))?;
     let allowed = match judge(cx, entry, &mut slots) {
-        Ok(Some(judged)) => gated(cx, entry, judged, &&*slots).await,
+        Ok(Some(judged)) => Box::pin(gated(cx, entry, judged, &&*slots)).await,
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     };
@@ -163,17 +206,15 @@ fn judge(
     })
 }
 
-/// Lets the gate judge a call. Boxed, so that calls that do not pass here stay small.
-fn gated<'a>(
-    cx: &'a ToolContext,
+/// Lets the gate judge a call.
+async fn gated(
+    cx: &ToolContext,
     entry: &'static ToolEntry,
     judged: Judged,
-    values: &'a dyn Values,
-) -> Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>> {
-    Box::pin(async move {
-        let call = PendingCall::typed(cx, entry.into(), judged, values)?;
-        pass(cx, &call).await
-    })
+    values: &dyn Values,
+) -> Result<(), ToolError> {
+    let call = PendingCall::typed(cx, entry.into(), judged, values)?;
+    pass(cx, &call).await
 }
 
 /// Lets the gate of the session judge a call, if there is one.
@@ -205,17 +246,6 @@ pub fn text_of(node: &Node) -> Option<&str> {
         Node::String(text) => Some(text),
         _ => None,
     }
-}
-
-/// A parameter that decoding left empty: a type whose `absent` and `read` contradict each other.
-#[cold]
-pub fn unfilled(name: &'static str) -> ToolError {
-    ToolError::failed(std::format!("the parameter `{name}` was not decoded"))
-}
-
-/// Marks the place where a future must be `Send`.
-pub fn send<F: Future + Send>(future: F) -> F {
-    future
 }
 
 /// Runs a plain function on the session's pool.

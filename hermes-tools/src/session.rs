@@ -24,11 +24,11 @@ use crate::dispatch::gate::SessionGate;
 use crate::dispatch::guard::Policy;
 use crate::dispatch::{self, Watch, join, runtime};
 use crate::effect::Effect;
-use crate::missing::MissingState;
 use crate::registry::{Tool, ToolRegistry};
 use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
+use crate::unbuilt::{BuildError, MissingState};
 
 /// One conversation with a model. Clones share everything.
 ///
@@ -418,8 +418,9 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The tools that take state of a type that was not put in.
-    pub fn build(self) -> Result<Session, MissingState> {
+    /// The tools that take state of a type that was not put in, and rules of the policy that do not read.
+    pub fn build(self) -> Result<Session, BuildError> {
+        self.guard.check()?;
         let view = View::of(&self.registry, &self.selection, self.max_effect);
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
@@ -428,10 +429,14 @@ impl SessionBuilder {
         let most_stuck = bounds.most_stuck;
         let rules = Arc::new(self.guard.places(&self.facts));
         let workspace = self.workspace.map(|it| bounds.with_results(it));
+        let mut state = self.state;
+        if let Some(keeper) = bounds.keeper() {
+            state.insert(Arc::new(keeper));
+        }
         let context = SessionContext {
             facts: self.facts,
             workspace: workspace.map(|it| it.with_rules(rules)),
-            state: self.state,
+            state,
             executor: self
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime { most_stuck })),
@@ -449,7 +454,7 @@ impl SessionBuilder {
             })
             .collect();
         if !missing.is_empty() {
-            return Err(MissingState { missing });
+            return Err(MissingState { missing }.into());
         }
         let context = Arc::new(context);
         gate.fence.belongs_to(&context);

@@ -12,6 +12,7 @@ use hermes_mcp::Server;
 use crate::approval::ApprovalArgs;
 use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
+use crate::isolation::CommandArgs;
 use crate::servers::Need;
 use crate::session::SessionArgs;
 
@@ -23,6 +24,9 @@ pub(crate) struct Mcp {
 
     #[command(flatten)]
     approval: ApprovalArgs,
+
+    #[command(flatten)]
+    commands: CommandArgs,
 
     #[command(flatten)]
     session: SessionArgs,
@@ -78,12 +82,17 @@ impl CliCommand for Mcp {
 impl Mcp {
     fn serve(mut self) -> Ended {
         self.session.need = Need::Soon;
+        self.session.commands = self.commands;
+        self.session.warn()?;
         let session = self
             .session
             .session_with(|builder| self.approval.apply_for_client(builder))?;
-        Server::new(session)
+        let served = Server::new(session.clone())
             .named("hermes", env!("CARGO_PKG_VERSION"))
-            .serve_stdio()?;
+            .serve_stdio();
+        // A call that outlives the connection holds the session, and the process does not wait for it.
+        crate::interrupt::end_commands(&session);
+        served?;
         Ok(Exit::Success)
     }
 }

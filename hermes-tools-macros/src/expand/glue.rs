@@ -1,6 +1,6 @@
 //! The glue between a call and the function: decode, take what the session supplies, call, convert.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{ReturnType, Type};
@@ -11,7 +11,8 @@ use crate::span::{Names, located};
 use crate::tool::Tool;
 use crate::types::without_lifetimes;
 
-/// The glue function.
+/// The glue function. It hands closures to a function of the runtime crate, which is checked once,
+/// where a future of its own would be checked for every tool.
 pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
     let Names {
         private,
@@ -19,93 +20,119 @@ pub(super) fn glue(tool: &Tool, names: &Names) -> TokenStream {
         call,
         cx,
         arguments,
-        output,
         ..
     } = names;
-    let whole = tool.params.iter().position(Param::is_whole);
-    let mut places = TokenStream::new();
-    let mut slots = Vec::new();
-    let mut values = TokenStream::new();
-    for (index, param) in tool.params.iter().enumerate() {
-        if param.argument().is_some() && whole.is_none() {
-            let local = Names::local(index);
-            let ty = read_as(param, private);
-            let at = Span::mixed_site();
-            places.extend(quote_spanned! {at=>
-                let mut #local: #private::Option<#ty> = #private::None;
-            });
-            let slot = param_trait(&ty, private, "slot");
-            slots.push(quote_spanned!(at=> #slot(&mut #local)));
-            values.extend(filled(index, param, names));
-        }
-    }
+    let start = start(tool, names);
+    let finish = finish(tool, names);
     let at = Span::mixed_site();
-    let prepared = match whole {
-        None => quote_spanned! {at=>
-            #private::prepare(#cx, &#entry, #arguments, &mut [#(#slots),*]).await?;
-        },
-        Some(index) => {
-            let local = Names::local(index);
-            let ty = &tool.params[index].ty;
-            quote_spanned! {at=>
-                let #local: #ty = #private::prepare_whole(#cx, &#entry, #arguments).await?;
-            }
+    // At the function's name: an error about the future, such as its not being `Send`, names it.
+    let here = located(tool.function.signature.ident.span());
+    let library = Ident::new(&private.to_string(), here);
+    let called = if tool.params.iter().any(Param::is_whole) {
+        quote_spanned!(here=> #library::call_whole(#cx, &#entry, #arguments, #start, #finish))
+    } else {
+        let (places, slots) = places(tool, names);
+        quote_spanned! {here=>
+            #library::call(#cx, &#entry, #arguments, #places, #slots, #start, #finish)
         }
     };
-    let run = run(tool, names);
-    let into_output = into_output(tool, names);
-    let at = Span::mixed_site();
     quote_spanned! {at=>
         fn #call<'cx>(
             #cx: &'cx #private::ToolContext,
             #arguments: #private::RawArguments<'cx>,
         ) -> #private::CallFuture<'cx> {
-            #private::Box::pin(async move {
-                #places
-                #prepared
-                #values
-                #run
-                #into_output(#output)
-            })
+            #called
         }
     }
 }
 
+/// A tuple of empty places for the arguments, and what lends them to decoding.
+fn places(tool: &Tool, names: &Names) -> (TokenStream, TokenStream) {
+    let Names {
+        private,
+        slots: list,
+        ..
+    } = names;
+    let at = Span::mixed_site();
+    let mut places = TokenStream::new();
+    let mut slots = TokenStream::new();
+    for (field, (_, param)) in arguments(tool).enumerate() {
+        let ty = read_as(param, private);
+        let field = Literal::usize_unsuffixed(field);
+        let slot = param_trait(&ty, private, "slot");
+        places.extend(quote_spanned!(at=> #private::None::<#ty>,));
+        slots.extend(quote_spanned!(at=> #slot(&mut #list.#field),));
+    }
+    (
+        quote_spanned!(at=> (#places)),
+        quote_spanned!(at=> |#list| [#slots]),
+    )
+}
+
+/// The parameters that are decoded one by one, with their places in the function.
+fn arguments(tool: &Tool) -> impl Iterator<Item = (usize, &Param)> {
+    let params = tool.params.iter().enumerate();
+    params.filter(|(_, param)| param.argument().is_some())
+}
+
+/// What happens when the arguments are there: takes them out of their places, takes what the session
+/// supplies, and makes the future of the function.
+fn start(tool: &Tool, names: &Names) -> TokenStream {
+    let at = Span::mixed_site();
+    let here = located(tool.function.signature.ident.span());
+    let whole = tool.params.iter().position(Param::is_whole);
+    let taken = if let Some(index) = whole {
+        let (local, ty) = (Names::local(index), &tool.params[index].ty);
+        quote_spanned!(at=> #local: #ty)
+    } else {
+        let locals = arguments(tool).map(|(index, _)| Names::local(index));
+        quote_spanned!(at=> (#(#locals,)*))
+    };
+    let run = run(tool, names);
+    quote_spanned!(here=> move |#taken| #run)
+}
+
+/// What becomes of what the function returned.
+fn finish(tool: &Tool, names: &Names) -> TokenStream {
+    let output = &names.output;
+    let into_output = into_output(tool, names);
+    if tool.function.signature.asyncness.is_none() && tool.args.inline.is_none() {
+        // What runs on another thread may be lost there.
+        let at = Span::mixed_site();
+        return quote_spanned!(at=> |#output| #into_output(#output?));
+    }
+    // A closure, and not the path alone: the compiler would tell twice what is wrong with the type.
+    let at = Span::mixed_site();
+    quote_spanned!(at=> |#output| #into_output(#output))
+}
+
 /// Moves a decoded value out of its place. A place without a value means that the argument was
 /// absent and has a default; decoding refuses every other absence.
-fn filled(index: usize, param: &Param, names: &Names) -> TokenStream {
+fn value(index: usize, param: &Param, names: &Names) -> TokenStream {
     let Names { private, value, .. } = names;
     let local = Names::local(index);
-    let ty = &param.ty;
+    if param.is_whole() {
+        return local.into_token_stream();
+    }
+    let at = Span::mixed_site();
+    let bridged = is_bridged(param).then(|| quote_spanned!(at=> .0));
     let default = param
         .argument()
         .and_then(|keys| default_value(index, param, keys, names));
-    let at = Span::mixed_site();
-    let taken = if is_bridged(param) {
-        quote_spanned!(at=> #value.0)
-    } else {
-        quote_spanned!(at=> #value)
-    };
-    let otherwise = default.unwrap_or_else(|| {
-        let name = param.wire_name();
-        quote_spanned!(at=> return #private::Err(#private::unfilled(#name)))
-    });
-    quote_spanned! {at=>
-        let #local: #ty = match #local {
-            #private::Some(#value) => #taken,
-            #private::None => #otherwise,
-        };
+    match default {
+        None => quote_spanned!(at=> #private::filled(#local)#bridged),
+        Some(default) => quote_spanned! {at=>
+            match #local {
+                #private::Some(#value) => #value #bridged,
+                #private::None => #default,
+            }
+        },
     }
 }
 
-/// Calls the function where it belongs, and binds what it returns.
+/// The future of the function, where it belongs.
 fn run(tool: &Tool, names: &Names) -> TokenStream {
-    let Names {
-        private,
-        cx,
-        output,
-        ..
-    } = names;
+    let Names { private, cx, .. } = names;
     let function = &tool.function.signature.ident;
     let is_async = tool.function.signature.asyncness.is_some();
     let is_blocking = !is_async && tool.args.inline.is_none();
@@ -116,7 +143,7 @@ fn run(tool: &Tool, names: &Names) -> TokenStream {
         let local = Names::local(index);
         let at = Span::mixed_site();
         values.push(match &param.kind {
-            Kind::Argument(_) => quote_spanned!(at=> #local),
+            Kind::Argument(_) => value(index, param, names),
             Kind::Context => {
                 let value = from_context(&param.ty, names);
                 if is_blocking {
@@ -130,21 +157,22 @@ fn run(tool: &Tool, names: &Names) -> TokenStream {
         });
     }
 
-    // At the function's name: an error about the future, such as its not being `Send`, names it.
     let at = located(function.span());
     let called = quote_spanned!(at=> #function(#(#values),*));
-    let result = if is_async {
-        quote_spanned!(at=> #private::send(#called).await)
-    } else if is_blocking {
-        quote_spanned!(at=> #private::blocking(#cx, move || #called).await?)
-    } else {
+    let future = if is_async {
         called
+    } else if is_blocking {
+        quote_spanned!(at=> #private::blocking(#cx, move || #called))
+    } else {
+        quote_spanned!(at=> #private::ready(#called))
     };
-    let at = Span::mixed_site();
-    quote_spanned! {at=>
-        #taken
-        let #output = #result;
+    if taken.is_empty() {
+        return quote_spanned!(at=> #private::Ok(#future));
     }
+    quote_spanned! {at=> {
+        #taken
+        #private::Ok(#future)
+    }}
 }
 
 fn from_context(ty: &Type, names: &Names) -> TokenStream {

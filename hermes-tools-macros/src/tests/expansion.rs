@@ -98,35 +98,30 @@ fn the_glue_decodes_calls_and_converts() {
             __cx: &'cx __p::ToolContext,
             __arguments: __p::RawArguments<'cx>,
         ) -> __p::CallFuture<'cx> {
-            __p::Box::pin(async move {
-                let mut __argument1: __p::Option<String> = __p::None;
-                let mut __argument2: __p::Option<u32> = __p::None;
-                let mut __argument3: __p::Option<Mode> = __p::None;
-                __p::prepare(__cx, &__ENTRY, __arguments, &mut [
-                    <String as __p::ToolParam>::slot(&mut __argument1),
-                    <u32 as __p::ToolParam>::slot(&mut __argument2),
-                    <Mode as __p::ToolParam>::slot(&mut __argument3)
-                ]).await?;
-                let __argument1: String = match __argument1 {
-                    __p::Some(__value) => __value,
-                    __p::None => return __p::Err(__p::unfilled("path")),
-                };
-                let __argument2: u32 = match __argument2 {
-                    __p::Some(__value) => __value,
-                    __p::None => { let __value: u32 = 1; __value },
-                };
-                let __argument3: Mode = match __argument3 {
-                    __p::Some(__value) => __value,
-                    __p::None => __default3(),
-                };
-                let __output = __p::send(read_file(
+            __p::call(
+                __cx,
+                &__ENTRY,
+                __arguments,
+                (__p::None::<String>, __p::None::<u32>, __p::None::<Mode>,),
+                |__slots| [
+                    <String as __p::ToolParam>::slot(&mut __slots.0),
+                    <u32 as __p::ToolParam>::slot(&mut __slots.1),
+                    <Mode as __p::ToolParam>::slot(&mut __slots.2),
+                ],
+                move |(__argument1, __argument2, __argument3,)| __p::Ok(read_file(
                     <&Workspace as __p::FromToolContext<'_>>::from_context(__cx)?,
-                    __argument1,
-                    __argument2,
-                    __argument3
-                )).await;
-                <Result<String, Fault> as __p::ToolOutput>::into_output(__output)
-            })
+                    __p::filled(__argument1),
+                    match __argument2 {
+                        __p::Some(__value) => __value,
+                        __p::None => { let __value: u32 = 1; __value },
+                    },
+                    match __argument3 {
+                        __p::Some(__value) => __value,
+                        __p::None => __default3(),
+                    }
+                )),
+                |__output| <Result<String, Fault> as __p::ToolOutput>::into_output(__output)
+            )
         }"#,
     );
 }
@@ -138,6 +133,7 @@ fn the_entry_has_a_builder_call_for_each_fact() {
         r#"static __ENTRY: __p::ToolEntry =
             __p::ToolEntry::new("read_file", "file", "Read a text file.", __PARAMS, __call)
                 .origin(__p::origin!())
+                .prepared()
                 .effect(__p::Effect::Read)
                 .max_result(50000)
                 .facts(&__FACTS)
@@ -170,6 +166,7 @@ fn every_other_fact_has_its_call_too() {
         &expanded,
         r#"__p::ToolEntry::new("f", "a", concat!("a", "b"), __PARAMS, __call)
             .origin(__p::origin!())
+            .prepared()
             .max_result(::core::primitive::usize::MAX)
             .untrusted()
             .agent_loop()
@@ -272,7 +269,8 @@ fn a_plain_function_goes_to_the_blocking_pool() {
     has(
         &expanded,
         "let __argument1 = <Handle as __p::FromToolContext<'_>>::from_context(__cx)?;
-        let __output = __p::blocking(__cx, move || f(__argument0, __argument1)).await?;",
+        __p::Ok(__p::blocking(__cx, move || f(__p::filled(__argument0), __argument1)))
+        }, |__output| <String as __p::ToolOutput>::into_output(__output?))",
     );
 }
 
@@ -283,8 +281,8 @@ fn an_inline_function_is_called_where_it_is() {
     );
     has(
         &expanded,
-        "let __output = f(<&'_ W as __p::FromToolContext<'_>>::from_context(__cx)?);
-        <&'_ str as __p::ToolOutput>::into_output(__output)",
+        "__p::Ok(__p::ready(f(<&'_ W as __p::FromToolContext<'_>>::from_context(__cx)?))),
+        |__output| <&'_ str as __p::ToolOutput>::into_output(__output))",
     );
 }
 
@@ -294,7 +292,7 @@ fn a_tool_without_arguments_has_an_empty_table() {
     has(&expanded, "static __PARAMS: &[__p::Param] = &[];");
     has(
         &expanded,
-        "__p::prepare(__cx, &__ENTRY, __arguments, &mut []).await?;",
+        "__p::call(__cx, &__ENTRY, __arguments, (), |__slots| [], move |()| __p::Ok(f()),",
     );
 }
 

@@ -4,6 +4,7 @@ mod bound;
 mod budget;
 mod content;
 mod error;
+mod keeper;
 mod kind;
 mod media;
 pub mod redact;
@@ -22,6 +23,7 @@ pub use self::bound::{bound, bound_as, bound_error, cut, hide_secrets};
 pub use self::budget::{Budget, OutputLimits};
 pub use self::content::{Content, Link, Output};
 pub use self::error::{IntoToolError, ToolError};
+pub use self::keeper::{KeptResult, ResultKeeper};
 pub use self::kind::ErrorKind;
 pub use self::media::Media;
 #[cfg(feature = "host")]

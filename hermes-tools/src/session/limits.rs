@@ -9,7 +9,7 @@ use crate::dispatch::AT_MOST;
 use crate::dispatch::pool::MOST_STUCK;
 use crate::effect::{Effect, Role};
 use crate::output::store::{ResultStore, SessionFolder, StoredResults};
-use crate::output::{Author, Budget, Fit, Output, Spill, TurnResult};
+use crate::output::{Author, Budget, Fit, Output, ResultKeeper, Spill, TurnResult};
 use crate::param::Param;
 use crate::registry::Tool;
 use crate::target::Access;
@@ -21,7 +21,7 @@ pub(crate) struct Bounds {
     /// Where long results go.
     folder: Option<Arc<SessionFolder>>,
     /// The turn of the conversation, from 1.
-    turn: AtomicU64,
+    turn: Arc<AtomicU64>,
     pub(crate) at_most: usize,
     pub(super) most_stuck: usize,
     settings: LimitSettings,
@@ -54,7 +54,7 @@ impl LimitSettings {
             budget: budget
                 .unwrap_or_else(|| window.map_or_else(Budget::default, Budget::for_window)),
             folder: self.store.as_ref().map(|store| Arc::new(store.session())),
-            turn: AtomicU64::new(1),
+            turn: Arc::new(AtomicU64::new(1)),
             at_most: self.at_most,
             most_stuck: self.most_stuck,
             settings: self,
@@ -65,7 +65,17 @@ impl LimitSettings {
 impl Bounds {
     /// What a sub-agent's session takes over: the same store, in which it has a folder of its own.
     pub(super) fn lent(&self) -> LimitSettings {
-        self.settings.clone()
+        let mut settings = self.settings.clone();
+        settings.store = settings.store.map(ResultStore::of_no_place);
+        settings
+    }
+
+    /// What tools keep long results with, while those arrive.
+    pub(super) fn keeper(&self) -> Option<ResultKeeper> {
+        let (folder, turn) = (Arc::clone(self.folder.as_ref()?), Arc::clone(&self.turn));
+        Some(ResultKeeper::new(move |id| {
+            Ok(Box::new(folder.begin(turn.load(Ordering::Relaxed), id)?))
+        }))
     }
 
     /// The workspace with the session's stored results, which may be read.
