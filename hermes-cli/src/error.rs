@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hermes_mcp::HttpError;
 use hermes_tools::BuildError;
 use hermes_tools::registry::DuplicateTools;
 use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
@@ -97,6 +98,9 @@ pub(crate) enum CliError {
     /// An MCP client could not be served.
     #[error(transparent)]
     Serve(#[from] hermes_mcp::ServeError),
+    /// Nothing could be served over HTTP.
+    #[error(transparent)]
+    Http(#[from] HttpError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -153,7 +157,7 @@ impl CliError {
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
-            Self::Serve(_) => code::NOT_SERVED,
+            Self::Serve(_) | Self::Http(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
         }
     }
@@ -197,6 +201,7 @@ impl CliError {
             | Self::Unbuilt(_)
             | Self::Signal(_)
             | Self::Serve(_)
+            | Self::Http(HttpError::Io(_))
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }

@@ -130,7 +130,20 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_by(|builder, config| self.place.keeping_results(settings(builder), config))
+        self.session_by(|builder, config| {
+            let store = self.place.result_store();
+            keeping_results(settings(builder), config, store)
+        })
+    }
+
+    /// A session whose calls a client makes: no other session reads what is kept of them.
+    pub(crate) fn session_of_client(
+        &self,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        self.session_by(|builder, config| {
+            keeping_results(settings(builder), config, result_store_of_user())
+        })
     }
 
     /// The same with settings of the command.
@@ -379,26 +392,9 @@ impl PlaceArgs {
         Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
     }
 
-    /// A session that keeps what is too long to be shown, and prints all else.
-    pub(crate) fn keeping_results(
-        &self,
-        builder: SessionBuilder,
-        config: &Config,
-    ) -> SessionBuilder {
-        let budget = config
-            .context_window()
-            .map_or_else(Budget::default, Budget::for_window);
-        // All that the calls of a program answer is printed, so it has no budget together.
-        let builder = builder.result_budget(budget.with_per_turn(usize::MAX));
-        match self.result_store() {
-            Some(store) => builder.result_store(store),
-            None => builder,
-        }
-    }
-
     /// Where what is too long to be shown is kept. The next run of the same source in the same workspace may
     /// read it, and no other one.
-    fn result_store(&self) -> Option<ResultStore> {
+    pub(crate) fn result_store(&self) -> Option<ResultStore> {
         let store = result_store_of_user()?;
         let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
         match folder.canonicalize() {
@@ -439,6 +435,23 @@ fn folder_name(root: &Path) -> String {
     }
     let start = words.len().saturating_sub(LONGEST);
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
+}
+
+/// A session that keeps what is too long to be shown, and prints all else.
+pub(crate) fn keeping_results(
+    builder: SessionBuilder,
+    config: &Config,
+    store: Option<ResultStore>,
+) -> SessionBuilder {
+    let budget = config
+        .context_window()
+        .map_or_else(Budget::default, Budget::for_window);
+    // All that the calls of a program answer is printed, so it has no budget together.
+    let builder = builder.result_budget(budget.with_per_turn(usize::MAX));
+    match store {
+        Some(store) => builder.result_store(store),
+        None => builder,
+    }
 }
 
 /// What the configuration says: the file that was named, or the user's own.

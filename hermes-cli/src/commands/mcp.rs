@@ -3,18 +3,13 @@
 
 mod edit;
 mod look;
+mod serve;
 mod sign_in;
 mod which;
 
 use clap::{Args, Subcommand};
-use hermes_mcp::Server;
 
-use crate::approval::ApprovalArgs;
 use crate::cli::{CliCommand, Ended};
-use crate::exit::Exit;
-use crate::isolation::CommandArgs;
-use crate::servers::Need;
-use crate::session::SessionArgs;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
@@ -23,13 +18,7 @@ pub(crate) struct Mcp {
     action: Option<Action>,
 
     #[command(flatten)]
-    approval: ApprovalArgs,
-
-    #[command(flatten)]
-    commands: CommandArgs,
-
-    #[command(flatten)]
-    session: SessionArgs,
+    serve: serve::Serve,
 }
 
 #[derive(Debug, Subcommand)]
@@ -61,12 +50,11 @@ As an entry of a client's `mcpServers`:
 
 impl CliCommand for Mcp {
     const NAME: &'static str = "mcp";
-    const ABOUT: &'static str =
-        "Serve the tools of a session to an MCP client, over stdio; look at servers of others";
+    const ABOUT: &'static str = "Serve the tools of a session to MCP clients, over stdio or HTTP; look at servers of others";
 
     fn run(self, json: bool) -> Ended {
         match self.action {
-            None => self.serve(),
+            None => self.serve.run(),
             Some(Action::List(list)) => list.run(json),
             Some(Action::Test(test)) => test.run(json),
             Some(Action::Add(add)) => add.run(json),
@@ -76,23 +64,5 @@ impl CliCommand for Mcp {
             Some(Action::Login(login)) => login.run(json),
             Some(Action::Logout(logout)) => logout.run(json),
         }
-    }
-}
-
-impl Mcp {
-    fn serve(mut self) -> Ended {
-        self.session.need = Need::Soon;
-        self.session.commands = self.commands;
-        self.session.warn()?;
-        let session = self
-            .session
-            .session_with(|builder| self.approval.apply_for_client(builder))?;
-        let served = Server::new(session.clone())
-            .named("hermes", env!("CARGO_PKG_VERSION"))
-            .serve_stdio();
-        // A call that outlives the connection holds the session, and the process does not wait for it.
-        crate::interrupt::end_commands(&session);
-        served?;
-        Ok(Exit::Success)
     }
 }

@@ -16,6 +16,7 @@ mod folder;
 mod kill;
 mod listing;
 mod mcp;
+mod mcp_http;
 mod questions;
 mod run;
 mod servers;

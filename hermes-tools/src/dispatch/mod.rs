@@ -56,7 +56,7 @@ pub use self::pool::stuck_functions;
 pub use self::status::{CallIds, CallStatus};
 pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
-use crate::context::{Cancel, Listener, ToolContext};
+use crate::context::{Cancel, Listener, LogListener, ToolContext};
 use crate::effect::{Effect, Role};
 use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error, hide_secrets};
 use crate::registry::Tool;
@@ -71,6 +71,7 @@ pub(crate) struct Limits<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    pub(crate) log: Option<Arc<LogListener>>,
     /// Whether the host calls, who may call hidden tools.
     pub(crate) by_host: bool,
     /// Whether the call meets no hooks.
@@ -102,7 +103,7 @@ impl Limits<'_> {
             Arc::clone(session.context()),
             self.id.clone(),
             self.cancel.clone(),
-            self.progress.clone(),
+            (self.progress.clone(), self.log.clone()),
             limit,
         )
     }

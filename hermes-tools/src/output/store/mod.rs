@@ -15,6 +15,7 @@
 mod clean;
 mod draft;
 mod layout;
+mod listing;
 mod name;
 mod session;
 
@@ -29,6 +30,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 pub(crate) use self::layout::lay_out;
+pub use self::listing::{StoredPart, StoredResult};
 pub use self::name::file_name;
 pub(crate) use self::session::{SessionFolder, StoredResults};
 
