@@ -137,8 +137,9 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
         });
     }
     if all && workspace.member(MCP).is_some() {
-        let mut real =
-            invocation("test --package hermes-mcp --all-features --test real -- --nocapture");
+        let mut real = invocation(
+            "test --package hermes-mcp --all-features --example client --test real -- --nocapture",
+        );
         real.environment.push(("HERMES_SLOW_TESTS", "1"));
         steps.push(Step {
             name: "servers of others",
