@@ -13,15 +13,14 @@ const MOST_STEPS: usize = 20_000;
 /// What the condition of code begins with that is the argument of a macro, whose name follows.
 pub(crate) const OPAQUE: &str = "the macro ";
 
-/// Keys of which a target has exactly one value.
-const SINGLE_VALUED: [&str; 7] = [
-    "panic",
-    "target_arch",
-    "target_endian",
-    "target_env",
-    "target_os",
-    "target_pointer_width",
-    "target_vendor",
+/// Keys that may have several values at once. Of all others a build has one: those of the target, and
+/// what build scripts set.
+const MULTI_VALUED: [&str; 5] = [
+    "feature",
+    "target_family",
+    "target_feature",
+    "target_has_atomic",
+    "target_has_atomic_load_store",
 ];
 
 /// Systems of Apple.
@@ -63,12 +62,21 @@ enum Condition {
 /// Whether code under all of `left` and code under all of `right` can be in one build.
 ///
 /// What macros make of their arguments is not known, so that it excludes whatever else there is.
-pub(crate) fn compatible(left: &[String], right: &[String]) -> bool {
-    let mut all = left.iter().chain(right);
-    if all.any(|condition| condition.starts_with(OPAQUE)) {
+///
+/// `impossible`: conditions under which nothing compiles.
+pub(crate) fn compatible(left: &[String], right: &[String], impossible: &[&[String]]) -> bool {
+    let mut conditions = left.iter().chain(right);
+    if conditions.any(|condition| condition.starts_with(OPAQUE)) {
         return false;
     }
-    let condition = Condition::All(left.iter().chain(right).map(|text| parse(text)).collect());
+    let all = |texts: &[String]| Condition::All(texts.iter().map(|text| parse(text)).collect());
+    let mut parts = vec![all(left), all(right)];
+    parts.extend(
+        impossible
+            .iter()
+            .map(|texts| Condition::Not(Box::new(all(texts)))),
+    );
+    let condition = Condition::All(parts);
     let mut facts = BTreeSet::new();
     condition.collect_facts(&mut facts);
     let facts: Vec<&str> = facts.into_iter().collect();
@@ -187,9 +195,9 @@ fn together(one: &str, other: &str) -> bool {
         let value = fact.strip_prefix(key)?.strip_prefix('=')?;
         Some(value.trim_matches('"').to_owned())
     };
-    if SINGLE_VALUED.iter().any(|key| {
-        let values = value(one, key).zip(value(other, key));
-        values.is_some_and(|(one, other)| one != other)
+    let values = one.split_once('=').zip(other.split_once('='));
+    if values.is_some_and(|((key, one), (other_key, other))| {
+        key == other_key && one != other && !MULTI_VALUED.contains(&key)
     }) {
         return false;
     }
@@ -203,6 +211,12 @@ fn together(one: &str, other: &str) -> bool {
             "target_vendor=\"apple\"" => {
                 other == "windows" || os.is_some_and(|os| !APPLE.contains(&os)) || arch
             }
+            "target_env=\"ohos\"" => os.is_some_and(|os| os != "linux"),
+            // It has no such environment, and the interpreter no such target.
+            "target_os=\"android\"" => {
+                value(other, "target_env").is_some_and(|env| !env.is_empty())
+            }
+            "miri" => other == "target_family=\"wasm\"" || arch,
             "target_env=\"msvc\"" => other == "unix" || os.is_some(),
             _ => false,
         }
@@ -262,7 +276,7 @@ mod tests {
     use super::*;
 
     fn compatible_texts(left: &str, right: &str) -> bool {
-        compatible(&[left.to_owned()], &[right.to_owned()])
+        compatible(&[left.to_owned()], &[right.to_owned()], &[])
     }
 
     #[test]
@@ -270,7 +284,7 @@ mod tests {
         assert!(!compatible_texts(r#"feature = "a""#, r#"not(feature="a")"#));
         assert!(!compatible_texts("any(a, b)", "all(not(a), not(b))"));
         assert!(compatible_texts(r#"feature = "a""#, r#"feature = "b""#));
-        assert!(compatible(&[], &["unix".to_owned()]));
+        assert!(compatible(&[], &["unix".to_owned()], &[]));
     }
 
     #[test]
@@ -301,6 +315,15 @@ mod tests {
             r#"panic = "abort""#,
             r#"panic = "unwind""#
         ));
+        assert!(!compatible_texts(
+            r#"target_env = "ohos""#,
+            r#"target_os = "android""#
+        ));
+        assert!(!compatible_texts(r#"width = "32""#, r#"width = "64""#));
+        let (left, right) = (["a".to_owned()], ["b".to_owned()]);
+        let both = ["a".to_owned(), "b".to_owned()];
+        assert!(compatible(&left, &right, &[]));
+        assert!(!compatible(&left, &right, &[&both]));
         let many: Vec<String> = (0..40)
             .map(|index| format!("feature = \"f{index}\""))
             .collect();
