@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_form_is_filled_in_line_by_line() {
-        let (shown, result) = asked("y\nold\n7\nyes\n\n");
+        let (shown, result) = asked("y\nold\n7\n\nyes\n");
         assert_eq!(
             result,
             json!({"action": "accept", "content": {"age": 7, "mail": true}})
@@ -184,7 +184,7 @@ mod tests {
         );
         assert!(shown.contains("plan [free, paid]: "), "{shown}");
         assert_eq!(
-            asked("y\n7\n\npaid\n").1,
+            asked("y\n7\npaid\n\n").1,
             json!({"action": "accept", "content": {"age": 7, "plan": "paid"}})
         );
     }
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(asked("").1, json!({"action": "cancel"}));
         assert_eq!(asked("y\n").1, json!({"action": "cancel"}));
         assert_eq!(
-            asked("y\n7\n\nlow\nlow\nlow\n").1,
+            asked("y\n7\nlow\nlow\nlow\n").1,
             json!({"action": "cancel"})
         );
     }

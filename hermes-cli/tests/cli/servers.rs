@@ -364,3 +364,47 @@ fn a_mistake_in_the_configuration_is_told_at_its_place() {
         assert!(ran.stderr.contains(told), "{text}: {ran:?}");
     }
 }
+
+/// The blocks of the guide, as they stand there.
+#[test]
+fn the_examples_of_the_guide_are_read() {
+    let page = include_str!("../../../docs/guide/mcp-servers.md");
+    let block = |kind: &str| {
+        let (_, rest) = page.split_once(&format!("```{kind}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    let folder = Folder::new();
+    fs::write(folder.workspace().join("hermes.toml"), block("toml")).unwrap();
+    fs::write(folder.workspace().join("mcp.json"), block("json")).unwrap();
+    let ran = folder.run(&[
+        "tools",
+        "--config",
+        "hermes.toml",
+        "--without",
+        "mcp-notes",
+        "--without",
+        "mcp-issues",
+    ]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    let ran = folder.run(&["tools", "--mcp-config", "mcp.json", "--toolset", "file"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    // The lines of the shell, in order, with a program that is not there and a place where nobody listens.
+    for line in block("console").lines() {
+        let line = line.strip_prefix("$ hermes ").unwrap();
+        let line = line.replace("https://mcp.example.org", "http://127.0.0.1:9");
+        let mut words: Vec<&str> = line.split(' ').collect();
+        if let Some(quoted) = words.iter().position(|word| word.starts_with('\'')) {
+            words.truncate(quoted);
+            words.push("Authorization=Bearer ${ISSUES_TOKEN}");
+        }
+        let ran = folder.run(&words);
+        let right = if words[1] == "remove" { 0 } else { 1 };
+        assert_eq!(ran.code, right, "{line}: {ran:?}");
+    }
+    let text = fs::read_to_string(folder.workspace().join("../config/hermes/hermes.toml")).unwrap();
+    assert_eq!(
+        text,
+        "[mcp.servers.notes]\ncommand = \"notes-server\"\nargs = [\"--folder\", \"/home/me/notes\"]\n\
+         exclude = [\"wipe\"]\n"
+    );
+}

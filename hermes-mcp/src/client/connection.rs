@@ -216,11 +216,11 @@ fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError {
     #[cfg(feature = "http-client")]
     if let Some((why, true)) = super::http::why(&error) {
         let text = format!("the server `{}` took no call: {why}", spec.name);
-        let help = if why.contains(super::http::SIGN_IN) {
-            format!(
-                "ask the user to sign in with `hermes mcp login {}`",
-                spec.name
-            )
+        let name = &spec.name;
+        let help = if let Some(scope) = super::http::scope(&error) {
+            format!("ask the user to sign in with `hermes mcp login {name} --scope {scope}`")
+        } else if error.auth_challenge().is_some() {
+            format!("ask the user to sign in with `hermes mcp login {name}`")
         } else {
             "nothing was done; try again later, or use another way".to_owned()
         };

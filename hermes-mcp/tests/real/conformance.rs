@@ -73,5 +73,27 @@ fn the_scenarios_of_signing_in_pass() {
     all(&AUTH);
 }
 
-/// Those of signing in.
-const AUTH: [&str; 0] = [];
+/// Those of signing in, as far as the SDK goes. Left out: `2025-03-26-oauth-metadata-backcompat`, whose
+/// authorization server says that it is at another place than where its metadata is, which the SDK refuses
+/// as later versions of the protocol want it; and three extensions without a person
+/// (`client-credentials-jwt`, `client-credentials-basic`, `cross-app-access-complete-flow`).
+const AUTH: [&str; 18] = [
+    "auth/metadata-default",
+    "auth/metadata-var1",
+    "auth/metadata-var2",
+    "auth/metadata-var3",
+    "auth/basic-cimd",
+    "auth/scope-from-www-authenticate",
+    "auth/scope-from-scopes-supported",
+    "auth/scope-omitted-when-undefined",
+    "auth/scope-step-up",
+    "auth/scope-retry-limit",
+    "auth/token-endpoint-auth-basic",
+    "auth/token-endpoint-auth-post",
+    "auth/token-endpoint-auth-none",
+    "auth/pre-registration",
+    "auth/2025-03-26-oauth-endpoint-fallback",
+    "auth/resource-mismatch",
+    "auth/offline-access-scope",
+    "auth/offline-access-not-supported",
+];

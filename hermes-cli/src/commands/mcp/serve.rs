@@ -66,6 +66,7 @@ const TOKEN: &str = "HERMES_MCP_TOKEN";
 impl Serve {
     pub(super) fn run(mut self) -> Ended {
         self.served.session.commands = self.served.commands.clone();
+        self.served.session.need = Need::Soon;
         self.served.session.warn()?;
         self.served.session.need = Need::Soon;
         let Some(address) = self.http.http else {

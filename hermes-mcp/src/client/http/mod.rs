@@ -34,7 +34,7 @@ const MAX_OPEN: usize = 128;
 const CONNECT: Duration = Duration::from_secs(20);
 
 /// What is said of a server that answers nobody who has not signed in.
-pub(super) const SIGN_IN: &str = "it wants a sign-in";
+const SIGN_IN: &str = "it wants a sign-in";
 
 /// What is needed to talk to a server at an address.
 pub(super) struct Connector {
