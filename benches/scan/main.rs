@@ -3,6 +3,9 @@
 //!
 //! Both read the libraries of the crates that cargo has unpacked, up to a million lines, with as many
 //! threads. The limit is handed the list of files; the scan has to find them.
+//!
+//! With the name of a way (`limit`, `first`, `cache`, or `none` for what comes before all of them) that
+//! one alone runs once, for a tool that counts instructions.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -37,6 +40,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("cargo has unpacked no crates; build something first".into());
     }
     let threads = std::thread::available_parallelism()?.get();
+    if let Some(way) = std::env::args().nth(1) {
+        match way.as_str() {
+            "limit" => _ = limit(&files, threads),
+            "first" => drop(Scan::of(&workspace, &[], false)),
+            "cache" => drop(Scan::of(&workspace, &[], true)),
+            "none" => {}
+            _ => return Err(format!("no way is called `{way}`").into()),
+        }
+        return Ok(());
+    }
     let parsed = limit(&files, threads);
     println!(
         "{lines} lines in {} files, {parsed} of them parsed by the limit, {threads} threads",

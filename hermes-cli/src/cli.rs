@@ -83,7 +83,7 @@ Exit codes:
   1    the call failed (an unknown tool included), a call of the batch, a line of decode, or a toolset cannot be used (doctor)
   2    what was asked for cannot be done: an option, a name, an unreadable file
   3    the program cannot work: two tools of one name, the output cannot be written
-  130  interrupted by Ctrl-C";
+  130  interrupted by Ctrl-C, or told to end";
 
 /// The whole command line, for help and completions.
 pub(crate) fn command() -> Command {

@@ -35,6 +35,7 @@ codes! {
     DUPLICATE_TOOLS = "duplicate_tools", "Two linked packs bring tools of one name.", "rename one, or say `overrides` with the package of the other";
     DUPLICATE_TOOLSET = "duplicate_toolset", "Two linked packs bring toolsets of one name.", "rename one of them";
     MISSING_STATE = "missing_state", "A selected tool takes state that only another host has.", "leave its toolset out with `--without`";
+    UNREADABLE_RULE = "unreadable_rule", "A rule of what is forbidden does not read, and nothing runs without it.", "write it anew";
     SIGNAL = "signal", "Ctrl-C cannot be watched for.", "run the command in another way";
     NOT_SERVED = "not_served", "An MCP client did not open the connection, or the server ended by a fault.", "check that the client speaks the Model Context Protocol";
     OUTPUT = "output", "The standard output cannot be written.", "free the disk, or write elsewhere";

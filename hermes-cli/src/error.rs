@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hermes_mcp::HttpError;
 use hermes_tools::registry::DuplicateTools;
 use hermes_tools::{BuildError, Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
@@ -17,9 +18,10 @@ pub(crate) enum CliError {
     /// Two packs bring tools of one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
-    /// A tool takes state that only another host has, or a name that was selected is no tool.
+    /// A tool takes state that only another host has, a rule of the policy does not read, or a name that
+    /// was selected is no tool.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Unbuilt(#[from] BuildError),
     /// Two packs bring toolsets of one name.
     #[error(transparent)]
     DuplicateToolset(#[from] DuplicateToolset),
@@ -87,6 +89,9 @@ pub(crate) enum CliError {
     /// An MCP client could not be served.
     #[error(transparent)]
     Serve(#[from] hermes_mcp::ServeError),
+    /// Nothing could be served over HTTP.
+    #[error(transparent)]
+    Http(#[from] HttpError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -128,8 +133,9 @@ impl CliError {
     const fn row(&self) -> Row {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
-            Self::Build(error) if error.missing.is_empty() => code::UNKNOWN_TOOL,
-            Self::Build(_) => code::MISSING_STATE,
+            Self::Unbuilt(BuildError::MissingState(_)) => code::MISSING_STATE,
+            Self::Unbuilt(BuildError::UnknownTools(_)) => code::UNKNOWN_TOOL,
+            Self::Unbuilt(_) => code::UNREADABLE_RULE,
             Self::DuplicateToolset(_) => code::DUPLICATE_TOOLSET,
             Self::Select(SelectError::UnknownToolsets(_)) => code::UNKNOWN_TOOLSET,
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
@@ -141,7 +147,7 @@ impl CliError {
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
-            Self::Serve(_) => code::NOT_SERVED,
+            Self::Serve(_) | Self::Http(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
         }
     }
@@ -179,9 +185,10 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
             Self::DuplicateTools(_)
             | Self::DuplicateToolset(_)
-            | Self::Build(_)
+            | Self::Unbuilt(_)
             | Self::Signal(_)
             | Self::Serve(_)
+            | Self::Http(HttpError::Io(_))
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }

@@ -12,9 +12,11 @@ use hermes_tools::{
     Selection, Session, SessionBuilder, SessionFacts, SessionSource, Tool, ToolRegistry, Worker,
     Workspace,
 };
-use hermes_toolsets::{Config, Explanation, Request, Toolsets, sources};
+use hermes_toolsets::{Config, Explanation, FileSettings, Reaction, Request, Toolsets, sources};
+use tools_builtin::{LintMode, StaleMode};
 
 use crate::error::CliError;
+use crate::isolation::CommandArgs;
 use crate::terminal;
 
 /// Options that say which tools a session has.
@@ -33,8 +35,22 @@ pub(crate) struct SessionArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
 
+    /// What to do about a change of a file that someone else changed since it was read
+    /// [default: `files.stale` of the configuration, or `warn`]
+    #[arg(long, value_name = "HOW", value_parser = reaction)]
+    stale: Option<Reaction>,
+
+    /// What to do about a change after which a file does not parse any more
+    /// [default: `files.lint` of the configuration, or `warn`]
+    #[arg(long, value_name = "HOW", value_parser = reaction)]
+    lint: Option<Reaction>,
+
     #[command(flatten)]
     pub(crate) place: PlaceArgs,
+
+    /// How commands run; the commands of `hermes` that make calls say so.
+    #[arg(skip)]
+    pub(crate) commands: CommandArgs,
 }
 
 /// Options that say where a session comes from and where it works.
@@ -63,6 +79,7 @@ struct Asked {
     toolsets: Toolsets,
     request: Request,
     config: Config,
+    files: FileSettings,
 }
 
 impl SessionArgs {
@@ -76,14 +93,19 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_with(|builder| {
-            // All that the calls of a program answer is printed, so it has no budget together.
-            let budget = Budget::default().with_per_turn(usize::MAX);
-            let builder = settings(builder).result_budget(budget);
-            match result_store() {
-                Some(store) => builder.result_store(store),
-                None => builder,
-            }
+        self.session_by(|builder, config| {
+            let store = self.place.result_store();
+            keeping_results(settings(builder), config, store)
+        })
+    }
+
+    /// A session whose calls a client makes: no other session reads what is kept of them.
+    pub(crate) fn session_of_client(
+        &self,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        self.session_by(|builder, config| {
+            keeping_results(settings(builder), config, result_store_of_user())
         })
     }
 
@@ -91,6 +113,13 @@ impl SessionArgs {
     pub(crate) fn session_with(
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        self.session_by(|builder, _| settings(builder))
+    }
+
+    fn session_by(
+        &self,
+        settings: impl FnOnce(SessionBuilder, &Config) -> SessionBuilder,
     ) -> Result<Session, CliError> {
         let asked = self.asked()?;
         let registry = asked.registry()?;
@@ -102,7 +131,22 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let builder = self.place.builder(registry, selected.selection)?;
-        Ok(settings(asked.apply(builder)).build()?)
+        let builder = self
+            .commands
+            .apply(asked.config.terminal(), asked.apply(builder));
+        Ok(settings(builder, &asked.config).build()?)
+    }
+
+    /// How commands are confined, in one word.
+    pub(crate) fn isolation(&self) -> Result<String, CliError> {
+        let config = read(self.config.as_deref())?;
+        Ok(self.commands.isolation(config.terminal()).to_owned())
+    }
+
+    /// Warns of what is dangerous about the calls that are about to be made.
+    pub(crate) fn warn(&self) -> Result<(), CliError> {
+        self.commands.warn(read(self.config.as_deref())?.terminal());
+        Ok(())
     }
 
     /// Why the session has a tool, or why not.
@@ -122,10 +166,7 @@ impl SessionArgs {
         let facts = self.place.facts();
         let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
-        let config = match &self.config {
-            Some(path) => Config::load(path)?,
-            None => Config::default(),
-        };
+        let config = read(self.config.as_deref())?;
         config.define(&mut toolsets);
         config.check(&toolsets.with_tools([]))?;
         let mut request = config
@@ -135,10 +176,14 @@ impl SessionArgs {
         if !self.toolset.is_empty() {
             request = request.enable_only(&self.toolset);
         }
+        let mut files = config.files();
+        files.stale = self.stale.or(files.stale);
+        files.lint = self.lint.or(files.lint);
         Ok(Asked {
             toolsets,
             request,
             config,
+            files,
         })
     }
 }
@@ -151,8 +196,20 @@ impl Asked {
         Ok(registry)
     }
 
-    /// What the configuration says about the size of definitions.
+    /// What is said about the size of definitions and about changing files.
     fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
+        if let Some(stale) = self.files.stale {
+            builder = builder.state(match stale {
+                Reaction::Warn => StaleMode::Warn,
+                Reaction::Refuse => StaleMode::Refuse,
+            });
+        }
+        if let Some(lint) = self.files.lint {
+            builder = builder.state(match lint {
+                Reaction::Warn => LintMode::Warn,
+                Reaction::Refuse => LintMode::Refuse,
+            });
+        }
         builder = builder.tool_search(self.config.tool_search(&self.toolsets));
         if let Some(tokens) = self.config.context_window() {
             builder = builder.context_window(tokens);
@@ -245,6 +302,17 @@ impl PlaceArgs {
         Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
     }
 
+    /// Where what is too long to be shown is kept. The next run of the same source in the same workspace may
+    /// read it, and no other one.
+    pub(crate) fn result_store(&self) -> Option<ResultStore> {
+        let store = result_store_of_user()?;
+        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
+        match folder.canonicalize() {
+            Ok(root) => Some(store.of_place(format!("{}\n{}", self.source, root.display()))),
+            Err(_) => Some(store),
+        }
+    }
+
     /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
     /// copied do not share them.
     fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
@@ -279,9 +347,42 @@ fn folder_name(root: &Path) -> String {
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
 }
 
+/// A session that keeps what is too long to be shown, and prints all else.
+pub(crate) fn keeping_results(
+    builder: SessionBuilder,
+    config: &Config,
+    store: Option<ResultStore>,
+) -> SessionBuilder {
+    let budget = config
+        .context_window()
+        .map_or_else(Budget::default, Budget::for_window);
+    // All that the calls of a program answer is printed, so it has no budget together.
+    let builder = builder.result_budget(budget.with_per_turn(usize::MAX));
+    match store {
+        Some(store) => builder.result_store(store),
+        None => builder,
+    }
+}
+
+/// What a configuration file says, where one is named.
+pub(crate) fn read(path: Option<&Path>) -> Result<Config, CliError> {
+    Ok(match path {
+        Some(path) => Config::load(path)?,
+        None => Config::default(),
+    })
+}
+
+fn reaction(text: &str) -> Result<Reaction, String> {
+    match text {
+        "warn" => Ok(Reaction::Warn),
+        "refuse" => Ok(Reaction::Refuse),
+        _ => Err("expected `warn` or `refuse`".to_owned()),
+    }
+}
+
 /// Where results are kept: below the user's state folder, or that of temporary files. Nothing is
 /// made there before there is a result to keep.
-fn result_store() -> Option<ResultStore> {
+fn result_store_of_user() -> Option<ResultStore> {
     let absolute = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);
         path.filter(|path| path.is_absolute())

@@ -1,5 +1,6 @@
 //! What is known of a tool, as programs read it.
 
+use hermes_tools::context::StateNeed;
 use hermes_tools::{Availability, Origin, Parallel, ToolEntry};
 use serde::Serialize;
 
@@ -43,6 +44,9 @@ pub(crate) struct ToolFacts<'a> {
     /// `never` or `safe`. Absent: from the effect and the arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     parallel: Option<&'static str>,
+    /// Types of the values that it takes from its session, without their paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    state: Vec<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,6 +90,7 @@ impl<'a> ToolFacts<'a> {
             untrusted: tool.is_untrusted(),
             agent_loop: tool.is_agent_loop(),
             parallel: tool.declared_parallel().map(Parallel::as_str),
+            state: tool.state_needs().map(StateNeed::short_name).collect(),
         }
     }
 }

@@ -19,6 +19,7 @@
 //! wants that (2025-11-25, "Tools", error handling). What a session refuses, a client is refused.
 
 mod client;
+mod counterpart;
 mod elicitation;
 mod lines;
 mod open;
@@ -26,9 +27,12 @@ mod server;
 mod stdio;
 
 pub use crate::client::{ServerSpec, ServerState, ServerStatus, Servers, SpecError, probe};
+pub use crate::counterpart::Client;
 pub use crate::elicitation::Elicitation;
 pub use crate::lines::{Lines, MAX_MESSAGE};
-pub use crate::server::{ServeError, Server};
+#[cfg(feature = "http")]
+pub use crate::server::{Http, HttpError};
+pub use crate::server::{Resource, ServeError, Server, Variables};
 pub use crate::stdio::serve_stdio;
 
 use hermes_tools::Session;

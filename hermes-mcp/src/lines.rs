@@ -4,7 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use hermes_tools::args::Node;
-use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientRequest, ErrorData, Extensions, GetExtensions as _, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
+};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
@@ -147,20 +150,15 @@ where
                 continue;
             }
             let text = String::from_utf8_lossy(line);
-            if let Ok(message) = message(&text) {
-                return Some(message);
+            match read(&text) {
+                Read::Message(message, arguments) | Read::Mended(_, message, arguments) => {
+                    return Some(with_arguments(message, arguments));
+                }
+                Read::NoJson => tracing::warn!("skipped a line that is no JSON"),
+                Read::Other(id) => {
+                    self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
+                }
             }
-            // Half a surrogate is no JSON for the SDK; our reader puts U+FFFD in its place.
-            let Ok(node) = text.parse::<Node>() else {
-                tracing::warn!("skipped a line that is no JSON");
-                continue;
-            };
-            if let Ok(message) = message(&node.to_json()) {
-                return Some(message);
-            }
-            let id = node.get("id").map(Node::to_json);
-            let id = id.and_then(|id| serde_json::from_str(&id).ok());
-            self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
         }
     }
 
@@ -177,6 +175,16 @@ where
 #[derive(Debug, Clone)]
 pub(crate) struct AsSent(pub(crate) Box<str>);
 
+impl AsSent {
+    /// The arguments that came with a request.
+    pub(crate) fn of(request: &Extensions) -> Option<&str> {
+        let sent = request.get::<Self>();
+        #[cfg(feature = "http")]
+        let sent = sent.or_else(|| request.get::<http::request::Parts>()?.extensions.get());
+        sent.map(|Self(text)| &**text)
+    }
+}
+
 /// The parts of a call that are read beside the SDK.
 #[derive(Deserialize)]
 struct Call<'t> {
@@ -190,21 +198,59 @@ struct CallParams<'t> {
     arguments: &'t RawValue,
 }
 
-/// Reads a message. A call gets its arguments as they were sent.
-fn message(text: &str) -> serde_json::Result<RxJsonRpcMessage<RoleServer>> {
-    let mut message = serde_json::from_str(text)?;
-    let JsonRpcMessage::Request(request) = &mut message else {
-        return Ok(message);
-    };
-    let extensions = match &mut request.request {
-        ClientRequest::CallToolRequest(call) => &mut call.extensions,
-        ClientRequest::CustomRequest(call) => &mut call.extensions,
-        _ => return Ok(message),
-    };
-    if let Ok(call) = serde_json::from_str::<Call<'_>>(text) {
-        extensions.insert(AsSent(call.params.arguments.get().into()));
+/// What a text is.
+pub(crate) enum Read {
+    /// A message, and the arguments of a call as they were sent.
+    Message(RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
+    /// The same after halves of surrogates, which are no JSON for the SDK, have become U+FFFD.
+    Mended(String, RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
+    /// JSON that is no message, and its id.
+    Other(Option<RequestId>),
+    /// No JSON at all.
+    NoJson,
+}
+
+/// Reads a text.
+pub(crate) fn read(text: &str) -> Read {
+    if let Ok(message) = serde_json::from_str(text) {
+        let arguments = arguments(&message, text);
+        return Read::Message(message, arguments);
     }
-    Ok(message)
+    let Ok(node) = text.parse::<Node>() else {
+        return Read::NoJson;
+    };
+    let mended = node.to_json();
+    if let Ok(message) = serde_json::from_str(&mended) {
+        let arguments = arguments(&message, &mended);
+        return Read::Mended(mended, message, arguments);
+    }
+    let id = node.get("id").map(Node::to_json);
+    Read::Other(id.and_then(|id| serde_json::from_str(&id).ok()))
+}
+
+/// The arguments of a call as they stand in the text of the message.
+fn arguments(message: &RxJsonRpcMessage<RoleServer>, text: &str) -> Option<Box<str>> {
+    let JsonRpcMessage::Request(request) = message else {
+        return None;
+    };
+    if !matches!(
+        request.request,
+        ClientRequest::CallToolRequest(_) | ClientRequest::CustomRequest(_)
+    ) {
+        return None;
+    }
+    let call = serde_json::from_str::<Call<'_>>(text).ok()?;
+    Some(call.params.arguments.get().into())
+}
+
+fn with_arguments(
+    mut message: RxJsonRpcMessage<RoleServer>,
+    arguments: Option<Box<str>>,
+) -> RxJsonRpcMessage<RoleServer> {
+    if let (JsonRpcMessage::Request(request), Some(arguments)) = (&mut message, arguments) {
+        request.request.extensions_mut().insert(AsSent(arguments));
+    }
+    message
 }
 
 async fn write<W: AsyncWrite + Unpin>(

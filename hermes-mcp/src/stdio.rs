@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use crate::{Lines, ServeError, Server};
 
 /// Serves a session over the standard input and output until the input ends, the output is closed, or
-/// the process is told to end (Ctrl-C, `SIGTERM`). Calls that still run are cancelled.
+/// the process is told to end (Ctrl-C, `SIGTERM`, `SIGHUP`). Calls that still run are cancelled.
 ///
 /// It makes a runtime of its own and waits, so it is called outside of one. Nothing else may write to
 /// the standard output; logs go to the standard error.
@@ -33,17 +33,53 @@ impl Server {
             .enable_all()
             .build()?;
         let stop = self.stop_sign();
-        let ended = runtime.block_on(async move {
-            let signals = tokio::spawn(stop_at_signals(stop));
+        let ended = runtime.block_on(until_signals(stop, async move {
             let (read, write) = stdio_pipes();
-            let ended = self.serve(Lines::new(read, write)).await;
-            signals.abort();
-            ended
-        });
+            Box::pin(self.serve(Lines::new(read, write))).await
+        }));
         // A read of the standard input that waits for a terminal cannot be called off.
         runtime.shutdown_background();
         ended
     }
+}
+
+#[cfg(feature = "http")]
+impl crate::Http {
+    /// Serves an address until the process is told to end (Ctrl-C, `SIGTERM`). `told` gets the address
+    /// that is served, with the port that was chosen where it is 0.
+    ///
+    /// It makes a runtime of its own and waits, so it is called outside of one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve`](Self::serve), and the address cannot be had.
+    pub fn serve_at(
+        self,
+        address: std::net::SocketAddr,
+        told: impl FnOnce(std::net::SocketAddr),
+    ) -> Result<(), crate::HttpError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
+        let stop = self.stop_sign();
+        let ended = runtime.block_on(until_signals(stop, async move {
+            self.check(address)?;
+            let listener = tokio::net::TcpListener::bind(address).await?;
+            told(listener.local_addr()?);
+            self.serve(listener).await
+        }));
+        runtime.shutdown_background();
+        ended
+    }
+}
+
+/// Waits for a server, which is told to stop when the process is to end.
+async fn until_signals<T>(stop: Cancel, server: impl Future<Output = T>) -> T {
+    let signals = tokio::spawn(stop_at_signals(stop));
+    let ended = server.await;
+    signals.abort();
+    ended
 }
 
 /// Gives the sign when the process is told to end.
@@ -52,8 +88,10 @@ async fn stop_at_signals(stop: Cancel) -> io::Result<()> {
     {
         use tokio::signal::unix::{SignalKind, signal};
         let mut terminate = signal(SignalKind::terminate())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
         tokio::select! {
             _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
             interrupted = tokio::signal::ctrl_c() => interrupted?,
         }
     }

@@ -55,6 +55,7 @@ pub struct ToolEntry {
     max_result: usize,
     origin: Origin,
     roles: bool,
+    prepared: bool,
     needs: Option<&'static [Option<StateNeed>]>,
     output_schema: Option<&'static Schema>,
     facts: Option<&'static Facts>,
@@ -107,6 +108,7 @@ impl ToolEntry {
                 line: 0,
             },
             roles: gate::has_roles(params),
+            prepared: false,
             needs: None,
             output_schema: None,
             facts: None,
@@ -117,6 +119,15 @@ impl ToolEntry {
     #[must_use]
     pub const fn origin(mut self, origin: Origin) -> Self {
         self.origin = origin;
+        self
+    }
+
+    /// Says that a call passes the gate of its session before anything of the tool runs, as what `#[tool]`
+    /// writes does. A tool that does not say so is never looked at by starting a call: what a plan knows of it
+    /// is what it has declared.
+    #[must_use]
+    pub const fn prepared(mut self) -> Self {
+        self.prepared = true;
         self
     }
 
@@ -226,6 +237,11 @@ impl ToolEntry {
     /// Whether an argument, or a field inside one, has a role or is a lock.
     pub const fn has_roles(&self) -> bool {
         self.roles
+    }
+
+    /// Whether a call passes the gate before anything of the tool runs.
+    pub const fn is_prepared(&self) -> bool {
+        self.prepared
     }
 
     /// The most that a call may do. A tool that does not say counts as destructive.

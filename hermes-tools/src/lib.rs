@@ -73,6 +73,7 @@ pub mod availability;
 #[cfg(feature = "host")]
 pub mod checkpoint;
 pub mod context;
+pub mod counterpart;
 mod definition;
 #[cfg(feature = "host")]
 pub mod definitions;
@@ -84,13 +85,12 @@ pub mod gate;
 mod glue;
 #[cfg(feature = "link")]
 mod link;
-#[cfg(feature = "host")]
-mod missing;
 pub mod names;
 pub mod output;
 mod pack;
 mod panics;
 pub mod param;
+mod prompt;
 mod protocol;
 pub mod registry;
 pub mod schema;
@@ -106,6 +106,8 @@ pub mod testing;
 mod toolset;
 #[cfg(feature = "host")]
 pub mod trace;
+#[cfg(feature = "host")]
+mod unbuilt;
 pub mod workspace;
 
 #[doc(hidden)]
@@ -116,7 +118,7 @@ pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{
-    CallNumber, Cancel, Deadline, FromToolContext, Kept, NotShown, Progress, SessionFacts,
+    CallNumber, Cancel, Deadline, FromToolContext, Kept, Log, NotShown, Progress, SessionFacts,
     ToolContext, Worker,
 };
 pub use crate::definition::Definition;
@@ -128,11 +130,13 @@ pub use crate::dispatch::retry::Retries;
 pub use crate::dispatch::{Batch, CallIds, CallStatus, Plan, approval, hook, loops};
 pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
-#[cfg(feature = "host")]
-pub use crate::missing::{BuildError, UnknownTool};
 pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
+pub use crate::prompt::{
+    Prompt, PromptArgument, PromptArguments, PromptMessage, PromptOutput, PromptWriter,
+    linked_prompts,
+};
 pub use crate::registry::{
     Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,
 };
@@ -143,4 +147,6 @@ pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};
 pub use crate::source::SessionSource;
 pub use crate::target::{Access, Target};
 pub use crate::toolset::{Toolset, linked_toolsets};
+#[cfg(feature = "host")]
+pub use crate::unbuilt::{BuildError, MissingState, UnknownTool, UnknownTools, UnreadableRules};
 pub use crate::workspace::Workspace;

@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::task::{Context, Poll};
 
 pub use std::boxed::Box;
 pub use std::convert::From;
@@ -35,7 +36,7 @@ pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Facts, Origin, Parallel, ToolEntry};
 pub use crate::glue::{call, call_whole, filled};
 #[cfg(feature = "link")]
-pub use crate::link::{HERMES_PACKS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
+pub use crate::link::{HERMES_PACKS_V1, HERMES_PROMPTS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
 pub use crate::param::fields::{self, FieldTable, Fields};
 pub use crate::param::{Bridge, Param, Shape, Slot, ToolParam};
@@ -43,25 +44,65 @@ pub use crate::schema::{Kind, Number, Schema, Variant};
 
 pub use crate::{
     __origin as origin, __submit as submit, __submit_pack as submit_pack,
-    __submit_toolset as submit_toolset,
+    __submit_prompt as submit_prompt, __submit_toolset as submit_toolset,
 };
 
 /// Decodes the arguments of a call, notes what had to be repaired, and judges the call.
 ///
 /// The arguments of every tool pass here on every way in, before the tool runs.
-pub async fn prepare(
-    cx: &ToolContext,
+pub fn prepare<'a>(
+    cx: &'a ToolContext,
     entry: &'static ToolEntry,
     arguments: RawArguments<'_>,
-    slots: &mut [&mut dyn Slot],
-) -> Result<(), ToolError> {
+    slots: &'a mut [&mut dyn Slot],
+) -> Prepared<'a> {
     match args::decode(entry.params(), arguments, slots) {
+        Ok(repairs) if repairs.is_empty() => {}
         Ok(repairs) => cx.note_repairs(repaired(entry, repairs)),
-        Err(error) => return Err(misfit(cx, entry, arguments, error)),
+        Err(error) => return Prepared::Known(Err(misfit(cx, entry, arguments, error))),
     }
-    match judge(cx, entry, slots)? {
-        Some(judged) => gated(cx, entry, judged, &&*slots).await,
-        None => Ok(()),
+    match judge(cx, entry, slots) {
+        Ok(None) => Prepared::Known(Ok(())),
+        Ok(Some(judged)) => {
+            let values: &'a [&mut dyn Slot] = slots;
+            Prepared::Gated(Box::pin(
+                async move { gated(cx, entry, judged, &values).await },
+            ))
+        }
+        Err(error) => Prepared::Known(Err(error)),
+    }
+}
+
+/// The decision on a decoded call. Written by hand, so that a call that no gate looks at carries two words
+/// for it and not the state of the whole way.
+#[must_use = "futures do nothing unless polled"]
+pub enum Prepared<'a> {
+    /// It is known already.
+    Known(Result<(), ToolError>),
+    /// The gate has it.
+    Gated(Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>),
+    /// It was told.
+    Told,
+}
+
+impl Future for Prepared<'_> {
+    type Output = Result<(), ToolError>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Self::Gated(gated) = &mut *self {
+            return gated.as_mut().poll(task);
+        }
+        match std::mem::replace(&mut *self, Self::Told) {
+            Self::Known(decision) => Poll::Ready(decision),
+            Self::Gated(_) | Self::Told => Poll::Pending,
+        }
+    }
+}
+
+impl std::fmt::Debug for Prepared<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared").finish_non_exhaustive()
     }
 }
 
@@ -76,7 +117,7 @@ pub async fn prepare_whole<T: ToolParam>(
     let repairs = args::decode(entry.params(), arguments, &mut slots);
     let mut repairs = repairs.map_err(|error| misfit(cx, entry, arguments, error))?;
     let allowed = match judge(cx, entry, &mut slots) {
-        Ok(Some(judged)) => gated(cx, entry, judged, &&*slots).await,
+        Ok(Some(judged)) => Box::pin(gated(cx, entry, judged, &&*slots)).await,
         Ok(None) => Ok(()),
         Err(error) => Err(error),
     };
@@ -165,17 +206,15 @@ fn judge(
     })
 }
 
-/// Lets the gate judge a call. Boxed, so that calls that do not pass here stay small.
-fn gated<'a>(
-    cx: &'a ToolContext,
+/// Lets the gate judge a call.
+async fn gated(
+    cx: &ToolContext,
     entry: &'static ToolEntry,
     judged: Judged,
-    values: &'a dyn Values,
-) -> Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>> {
-    Box::pin(async move {
-        let call = PendingCall::typed(cx, entry.into(), judged, values)?;
-        pass(cx, &call).await
-    })
+    values: &dyn Values,
+) -> Result<(), ToolError> {
+    let call = PendingCall::typed(cx, entry.into(), judged, values)?;
+    pass(cx, &call).await
 }
 
 /// Lets the gate of the session judge a call, if there is one.
@@ -449,5 +488,14 @@ macro_rules! __submit_toolset {
 macro_rules! __submit_pack {
     ($pack:ident) => {
         $crate::__submit_to!(HERMES_PACKS_V1, $crate::Pack, $pack);
+    };
+}
+
+/// Registers a prompt.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_prompt {
+    ($prompt:ident) => {
+        $crate::__submit_to!(HERMES_PROMPTS_V1, $crate::Prompt, $prompt);
     };
 }

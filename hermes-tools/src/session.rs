@@ -24,11 +24,11 @@ use crate::dispatch::gate::SessionGate;
 use crate::dispatch::guard::Policy;
 use crate::dispatch::{self, Watch, join, runtime};
 use crate::effect::Effect;
-use crate::missing::{BuildError, unknown_tools};
 use crate::registry::{Tool, ToolRegistry};
 use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
+use crate::unbuilt::{BuildError, MissingState, UnknownTools};
 
 /// One conversation with a model. Clones share everything.
 ///
@@ -128,6 +128,7 @@ impl Session {
             cancel: &NEVER,
             timeout: None,
             progress: None,
+            log: None,
             by_host: false,
             turn: None,
             request: None,
@@ -144,6 +145,7 @@ impl Session {
             cancel: &call.cancel,
             timeout: call.timeout,
             progress: call.progress.clone(),
+            log: call.log.clone(),
             by_host: call.by_host,
             turn: call.turn.clone(),
             request: call.request.clone(),
@@ -424,14 +426,13 @@ impl SessionBuilder {
     ///
     /// # Errors
     ///
-    /// The names that were selected and are no tools, with the nearest ones, and the tools that take
-    /// state of a type that was not put in.
+    /// The names that were selected and are no tools, with the nearest ones; the tools that take state of a
+    /// type that was not put in; rules of the policy that do not read.
     pub fn build(self) -> Result<Session, BuildError> {
-        let unknown = if self.tools_come_later {
-            Vec::new()
-        } else {
-            unknown_tools(&self.selection, &self.registry.snapshot())
-        };
+        self.guard.check()?;
+        if !self.tools_come_later {
+            UnknownTools::look_for(&self.selection, &self.registry.snapshot())?;
+        }
         let view = View::of(&self.registry, &self.selection, self.max_effect);
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
@@ -440,10 +441,14 @@ impl SessionBuilder {
         let most_stuck = bounds.most_stuck;
         let rules = Arc::new(self.guard.places(&self.facts));
         let workspace = self.workspace.map(|it| bounds.with_results(it));
+        let mut state = self.state;
+        if let Some(keeper) = bounds.keeper() {
+            state.insert(Arc::new(keeper));
+        }
         let context = SessionContext {
             facts: self.facts,
             workspace: workspace.map(|it| it.with_rules(rules)),
-            state: self.state,
+            state,
             executor: self
                 .executor
                 .unwrap_or_else(|| Arc::new(runtime::OwnRuntime { most_stuck })),
@@ -460,9 +465,8 @@ impl SessionBuilder {
                 Some((tool.entry()?.name(), need.type_name()))
             })
             .collect();
-        let error = BuildError { unknown, missing };
-        if !error.is_empty() {
-            return Err(error);
+        if !missing.is_empty() {
+            return Err(MissingState { missing }.into());
         }
         let context = Arc::new(context);
         gate.fence.belongs_to(&context);

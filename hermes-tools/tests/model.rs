@@ -89,7 +89,11 @@ fn change(registry: &Registry) -> u64 {
 #[test]
 fn readers_see_whole_changes_and_writers_lose_none() {
     in_many_orders(|| {
-        let registry = Arc::new(Registry::new(Snapshot::default(), 0));
+        let registry = Arc::new(Registry::new(
+            Snapshot::default(),
+            |snapshot| snapshot.generation,
+            0,
+        ));
         let writers = (0..2).map(|_| {
             let registry = Arc::clone(&registry);
             thread::spawn(move || {
@@ -105,7 +109,13 @@ fn readers_see_whole_changes_and_writers_lose_none() {
             move || {
                 let mut last = 0;
                 for _ in 0..4 {
+                    let told = registry.version();
                     let seen = registry.current();
+                    assert!(
+                        seen.generation >= told,
+                        "{} told as {told}",
+                        seen.generation
+                    );
                     assert_eq!(seen.left, seen.right);
                     assert_eq!(seen.generation, seen.left + seen.right);
                     assert!(seen.generation >= last, "{} after {last}", seen.generation);
@@ -119,6 +129,7 @@ fn readers_see_whole_changes_and_writers_lose_none() {
         }
         reader.join().unwrap();
         assert_eq!(registry.look(|current| current.generation), 8);
+        assert_eq!(registry.version(), 8);
         assert_eq!(*registry.writer(), 4);
     });
 }
@@ -127,7 +138,11 @@ fn readers_see_whole_changes_and_writers_lose_none() {
 #[test]
 fn definitions_are_those_of_the_snapshot_and_each_is_made_once() {
     in_many_orders(|| {
-        let registry = Arc::new(Registry::new(Snapshot::default(), 0));
+        let registry = Arc::new(Registry::new(
+            Snapshot::default(),
+            |snapshot| snapshot.generation,
+            0,
+        ));
         let cache: Arc<Recent<u64, u64, 8>> = Arc::default();
         let made = Arc::new(AtomicUsize::new(0));
         let readers = (0..2).map(|_| {

@@ -193,6 +193,63 @@ fn a_session_does_not_reach_the_results_of_another_nor_leave_its_folder() {
 }
 
 #[test]
+fn sessions_of_one_place_read_what_those_before_them_have_stored() {
+    let folder = Folder::with([]).unwrap();
+    let path = folder.path().join("results");
+    let store = || {
+        ResultStore::open(&path)
+            .unwrap()
+            .keep_for(Duration::from_mins(1))
+    };
+    let at = |place: &str| {
+        let store = store().of_place(place);
+        session(&folder, |builder| builder.result_store(store))
+    };
+    let first = stored(&call(&at("here"), "count", "c"));
+    let next = at("here");
+    let read = next
+        .call_blocking("read", &of_path(&first))
+        .outcome
+        .unwrap();
+    assert_eq!(read.text().len(), fs::read_to_string(&first).unwrap().len());
+    // Its second turn, which no first one can share.
+    next.begin_turn("next");
+    let again = stored(&call(&next, "count", "c"));
+    assert_ne!(again.parent(), first.parent());
+    assert_eq!(
+        again.parent().unwrap().parent(),
+        first.parent().unwrap().parent()
+    );
+    // Those of another place do not, nor those that have folders of their own.
+    let alone = session(&folder, |builder| builder.result_store(store()));
+    for other in [at("there"), alone] {
+        let error = other
+            .call_blocking("read", &of_path(&first))
+            .outcome
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutsideWorkspace);
+    }
+    // What is old goes by itself: sessions of the place go on.
+    set_age(first.parent().unwrap(), Duration::from_mins(2));
+    store().clean_up(SystemTime::now()).unwrap();
+    assert!(!first.exists() && again.exists());
+    // A folder that others may enter, or that lacks the mark, was not made by the store.
+    let place = again.parent().unwrap().parent().unwrap();
+    let is_read = || {
+        at("here")
+            .call_blocking("read", &of_path(&again))
+            .outcome
+            .is_ok()
+    };
+    assert!(is_read());
+    fs::set_permissions(place, fs::Permissions::from_mode(0o750)).unwrap();
+    assert!(!is_read());
+    fs::set_permissions(place, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::remove_dir(place.join(".result-store")).unwrap();
+    assert!(!is_read());
+}
+
+#[test]
 fn results_are_private_and_no_result_replaces_another() {
     let folder = Folder::with([]).unwrap();
     let path = folder.path().join("state/results");

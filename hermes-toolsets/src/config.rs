@@ -2,6 +2,7 @@
 
 mod error;
 mod read;
+mod terminal;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,6 +12,7 @@ use hermes_tools::{SessionSource, ToolRegistry, names};
 
 pub use self::error::ConfigError;
 use self::error::Place;
+pub use self::terminal::TerminalConfig;
 use crate::custom::CustomToolset;
 use crate::presets::{default_toolset, sources};
 use crate::request::Request;
@@ -62,6 +64,27 @@ pub struct Config {
     tool_search: ToolSearch,
     context_window: Option<usize>,
     definitions_budget: Option<usize>,
+    files: FileSettings,
+    terminal: TerminalConfig,
+}
+
+/// What a configuration says of changing files. What it does not say is left to the tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileSettings {
+    /// What is done about a change of a file that someone else changed since it was read.
+    pub stale: Option<Reaction>,
+    /// What is done about a change after which a file does not parse any more.
+    pub lint: Option<Reaction>,
+}
+
+/// What is done about a change of a file that is odd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reaction {
+    /// It is made, and the result warns.
+    Warn,
+    /// It is refused, and the file stays as it was.
+    Refuse,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -224,6 +247,16 @@ impl Config {
     /// How many tokens all definitions may take, where that is said.
     pub const fn definitions_budget(&self) -> Option<usize> {
         self.definitions_budget
+    }
+
+    /// What is said of changing files.
+    pub const fn files(&self) -> FileSettings {
+        self.files
+    }
+
+    /// What is said of the tools that run commands.
+    pub const fn terminal(&self) -> &TerminalConfig {
+        &self.terminal
     }
 
     /// How the tool search is used. The core list is always told.

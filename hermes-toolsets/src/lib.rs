@@ -63,7 +63,7 @@ mod toolsets;
 mod warning;
 
 pub use child::{ChildRequest, ChildRole};
-pub use config::{Config, ConfigError};
+pub use config::{Config, ConfigError, FileSettings, Reaction, TerminalConfig};
 pub use custom::CustomToolset;
 pub use distribution::Distribution;
 pub use error::{DuplicateToolset, SelectError, UnknownToolset};

@@ -39,8 +39,8 @@ pub use file::edit;
 pub use file::{LintMode, StaleMode};
 #[cfg(all(feature = "terminal", unix))]
 pub use terminal::{
-    Confinement, Control, End, Environment, EnvironmentFuture, Isolation, Job, Notice, Running,
-    Stop, TerminalOptions, confinement,
+    Confinement, Control, End, Environment, EnvironmentFuture, Isolation, Job, Lasts, Notice,
+    Overflow, Running, Stop, TerminalOptions, bubblewrap, confinement, end_commands,
 };
 
 hermes_tools::pack!();

@@ -28,7 +28,8 @@ Options:
   --package <NAME>        show what is in this package alone (repeatable)
   --rule <ID>             apply this rule alone (repeatable); docs/checks.md lists them
   --fix                   put right what needs no thought: missing `link!`, reservations of tools that
-                          exist, and with `--linked` the golden definitions; then check again
+                          exist, the order of lists, and the golden definitions if Cargo.toml names
+                          a file for them, for which the binary is built; then check again
   --format <FORMAT>       `text` (default), `json`, `sarif` or `github` (annotations)
   --no-cache              read every file, whatever the last run knew
   --deny-warnings         warnings count as errors
@@ -108,6 +109,10 @@ fn check_once(options: &Options, workspace: &Workspace) -> anyhow::Result<Report
     };
     let mut findings = rules::check(&check);
     match &options.linked {
+        // Only a binary has the definitions that are to be written.
+        Linked::No if options.fix && settings.golden.is_some() => {
+            findings.extend(linked::compare(&check, None, true)?);
+        }
         Linked::No => {}
         Linked::Default => findings.extend(linked::compare(&check, None, options.fix)?),
         Linked::Binary(binary) => {

@@ -14,13 +14,14 @@ use crate::workspace::{Workspace, cargo};
 use plan::{Invocation, Step, Work};
 
 const HELP: &str = "\
-Runs the gate in the current workspace: every step in turn, up to the first that fails.
+Runs the gate in the current workspace: every step in turn, also after one that fails, and sums up.
 
 Usage: cargo xtask ci [OPTIONS]
 
 Options:
-  --all       also the slow steps: linking in every profile
-  -h, --help  show this
+  --all        also the slow steps: linking in every profile, published crates with tools in them
+  --fail-fast  stop at the first step that fails
+  -h, --help   show this
 
 If the environment variable CI is set, cargo's output has no colours and no progress bar.
 
@@ -30,9 +31,11 @@ Exit code: 0 all steps passed, 1 a step failed, 2 could not run.
 /// Runs the command, and answers 0 or 1.
 pub fn command(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<ExitCode> {
     let mut all = false;
+    let mut fail_fast = false;
     for argument in arguments {
         match argument.to_string_lossy().as_ref() {
             "--all" => all = true,
+            "--fail-fast" => fail_fast = true,
             "-h" | "--help" => {
                 print!("{HELP}");
                 return Ok(ExitCode::SUCCESS);
@@ -48,6 +51,7 @@ pub fn command(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit
         &steps,
         |work| perform(work, &workspace),
         || started.elapsed(),
+        fail_fast,
         &mut out,
     )?;
     Ok(if passed {
@@ -57,34 +61,38 @@ pub fn command(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit
     })
 }
 
-/// Runs the steps up to the first that fails, then sums up. Answers whether all passed.
+/// Runs the steps and sums up. After one that fails the others run all the same, unless `fail_fast`.
+/// Answers whether all passed.
 fn run(
     steps: &[Step],
     mut perform: impl FnMut(&Work) -> anyhow::Result<()>,
     mut clock: impl FnMut() -> Duration,
+    fail_fast: bool,
     out: &mut impl Write,
 ) -> std::io::Result<bool> {
     let begin = clock();
     let mut results: Vec<String> = Vec::new();
-    let mut failure = None;
-    for step in steps {
-        if failure.is_some() {
+    let mut failures = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        if fail_fast && !failures.is_empty() {
             results.push("not run".to_owned());
             continue;
         }
-        writeln!(out, "==> {}", step.name)?;
+        let head = format!("==> {}/{} {}", index + 1, steps.len(), step.name);
+        writeln!(out, "{head}")?;
+        out.flush()?;
         let started = clock();
         let result = step.works.iter().try_for_each(&mut perform);
         let time = seconds(clock().saturating_sub(started));
         match result {
             Ok(()) => {
-                writeln!(out, "==> {}: ok, {time}\n", step.name)?;
+                writeln!(out, "{head}: ok, {time}\n")?;
                 results.push(format!("ok       {time:>8}"));
             }
             Err(error) => {
-                writeln!(out, "==> {}: failed, {time}\n", step.name)?;
+                writeln!(out, "{head}: failed, {time}\n")?;
                 results.push(format!("FAILED   {time:>8}"));
-                failure = Some((step.name, error));
+                failures.push((step.name, error));
             }
         }
     }
@@ -92,19 +100,15 @@ fn run(
         writeln!(out, "{:<20} {result}", step.name)?;
     }
     let total = seconds(clock().saturating_sub(begin));
-    match failure {
-        None => {
-            writeln!(out, "\nthe gate passed in {total}")?;
-            Ok(true)
-        }
-        Some((name, error)) => {
-            writeln!(
-                out,
-                "\nthe gate failed after {total} in step `{name}`: {error:#}"
-            )?;
-            Ok(false)
-        }
+    if failures.is_empty() {
+        writeln!(out, "\nthe gate passed in {total}")?;
+        return Ok(true);
     }
+    writeln!(out, "\nthe gate failed after {total}")?;
+    for (name, error) in &failures {
+        writeln!(out, "  in step `{name}`: {error:#}")?;
+    }
+    Ok(false)
 }
 
 fn perform(work: &Work, workspace: &Workspace) -> anyhow::Result<()> {
@@ -187,7 +191,7 @@ mod tests {
     }
 
     /// Runs the steps with a clock that advances one and a half seconds at each look.
-    fn run_to_text(failing: &str) -> (bool, String) {
+    fn run_to_text(failing: &[&str], fail_fast: bool) -> (bool, String) {
         let mut out = Vec::new();
         let mut now = Duration::ZERO;
         let clock = || {
@@ -195,38 +199,60 @@ mod tests {
             now
         };
         let perform = |work: &Work| match work {
-            Work::Cargo(invocation) if invocation.arguments[0] == failing => bail!("it broke"),
+            Work::Cargo(invocation) if failing.contains(&invocation.arguments[0].as_str()) => {
+                bail!("it broke")
+            }
             _ => Ok(()),
         };
-        let passed = run(&steps(), perform, clock, &mut out).unwrap();
+        let passed = run(&steps(), perform, clock, fail_fast, &mut out).unwrap();
         (passed, String::from_utf8(out).unwrap())
     }
 
     #[test]
-    fn the_first_failure_ends_the_gate_and_is_named_last() {
-        let (passed, text) = run_to_text("tests");
+    fn a_failure_lets_the_other_steps_run_and_is_named_at_the_end() {
+        let (passed, text) = run_to_text(&["tests", "docs"], false);
         assert!(!passed);
         let expected = "\
-==> format
-==> format: ok, 1.5 s
+==> 1/3 format
+==> 1/3 format: ok, 1.5 s
 
-==> tests
-==> tests: failed, 1.5 s
+==> 2/3 tests
+==> 2/3 tests: failed, 1.5 s
+
+==> 3/3 docs
+==> 3/3 docs: failed, 1.5 s
 
 format               ok          1.5 s
 tests                FAILED      1.5 s
-docs                 not run
+docs                 FAILED      1.5 s
 
-the gate failed after 7.5 s in step `tests`: it broke
+the gate failed after 10.5 s
+  in step `tests`: it broke
+  in step `docs`: it broke
 ";
         assert_eq!(text, expected);
     }
 
     #[test]
+    fn the_first_failure_ends_the_gate_on_demand() {
+        let (passed, text) = run_to_text(&["tests"], true);
+        assert!(!passed);
+        let expected = "\
+format               ok          1.5 s
+tests                FAILED      1.5 s
+docs                 not run
+
+the gate failed after 7.5 s
+  in step `tests`: it broke
+";
+        assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
     fn all_steps_are_summed_up() {
-        let (passed, text) = run_to_text("");
+        let (passed, text) = run_to_text(&[], false);
         assert!(passed);
-        let summary = text.split("==> docs: ok, 1.5 s\n\n").nth(1).unwrap();
+        let summary = text.split("==> 3/3 docs: ok, 1.5 s\n\n").nth(1).unwrap();
         let expected = "\
 format               ok          1.5 s
 tests                ok          1.5 s

@@ -61,14 +61,15 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The severity of a finding of `rule`; nothing if the rule is off. Notes stay notes.
+    /// The severity of a finding of `rule`; nothing if the rule is off. What could not be decided is a
+    /// note and stays one, whatever the rule.
     pub fn severity(&self, rule: &str, usual: Severity) -> Option<Severity> {
         if !self.only.is_empty() && !self.only.iter().any(|only| only == rule) {
             return None;
         }
         match self.severities.get(rule) {
             Some(None) => None,
-            Some(Some(severity)) if usual != Severity::Note => Some(*severity),
+            Some(Some(severity)) if usual != Severity::Note || is_note(rule) => Some(*severity),
             _ => Some(usual),
         }
     }
@@ -144,6 +145,11 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Whether all findings of the rule are notes unless set otherwise.
+fn is_note(rule: &str) -> bool {
+    crate::rules::rule(rule).is_some_and(|rule| rule.severity == Severity::Note)
 }
 
 fn known(rule: &str) -> anyhow::Result<()> {

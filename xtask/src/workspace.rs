@@ -114,6 +114,8 @@ pub struct Dependency {
     pub crate_name: String,
     /// Whether only tests, examples and benchmarks see it.
     pub dev: bool,
+    /// Whether it is hermes-tools with sessions in it (feature `host`), for some features of the package.
+    pub host: bool,
 }
 
 /// Features of the packages that a build of one package compiles, by package name.
@@ -200,6 +202,20 @@ impl Workspace {
         found
     }
 
+    /// Whether code of the package of this name may make sessions: it depends on hermes-tools with its
+    /// feature `host`, directly or through what another package passes on.
+    pub fn may_host(&self, name: &str) -> bool {
+        let direct = |package: &Package| {
+            let mut dependencies = package.dependencies.iter();
+            dependencies.any(|dependency| dependency.host && !dependency.dev)
+        };
+        self.package(name).is_some_and(|package| {
+            let all = self.dependencies_of(package, false);
+            let mut others = all.into_iter().filter_map(|name| self.package(name));
+            direct(package) || others.any(direct)
+        })
+    }
+
     /// What `cargo build --package <package>` compiles, and with which features.
     ///
     /// Asked of `cargo tree`, since metadata unifies the features of the whole workspace.
@@ -232,15 +248,15 @@ impl Package {
             if kind == Some("build") {
                 continue;
             }
-            let package = text(&dependency["name"])?;
-            let crate_name = dependency["rename"]
-                .as_str()
-                .unwrap_or(&package)
-                .replace('-', "_");
+            let name = text(&dependency["name"])?;
+            let key = dependency["rename"].as_str().unwrap_or(&name);
+            let crate_name = key.replace('-', "_");
+            let host = name == FRAMEWORK && turns_on(&package["features"], dependency, key, "host");
             dependencies.push(Dependency {
-                package,
+                package: name,
                 crate_name,
                 dev: kind == Some("dev"),
+                host,
             });
         }
         Ok(Self {
@@ -274,6 +290,20 @@ impl Package {
             .iter()
             .filter(|target| target.kind == TargetKind::Bin)
     }
+}
+
+/// Whether a dependency has the feature, always or by some feature of the package.
+fn turns_on(features: &Value, dependency: &Value, key: &str, feature: &str) -> bool {
+    let is = |value: &Value, text: &str| value.as_str() == Some(text);
+    let mut always = dependency["features"].as_array().into_iter().flatten();
+    let mut on_demand = features.as_object().into_iter().flatten();
+    always.any(|on| is(on, feature))
+        || on_demand.any(|(_, parts)| {
+            let mut parts = parts.as_array().into_iter().flatten();
+            parts.any(|part| {
+                is(part, &format!("{key}/{feature}")) || is(part, &format!("{key}?/{feature}"))
+            })
+        })
 }
 
 /// The same for a package of the workspace in `root`.

@@ -15,11 +15,13 @@ use self::input::Input;
 use self::line::Line;
 use self::printer::Printer;
 use crate::answer::Answer;
+use crate::approval::ApprovalArgs;
 use crate::cli::{CliCommand, Ended};
 use crate::code;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::isolation::CommandArgs;
 use crate::json;
 use crate::plan;
 use crate::session::SessionArgs;
@@ -40,6 +42,12 @@ pub(crate) struct Batch {
     dry_run: bool,
 
     #[command(flatten)]
+    approval: ApprovalArgs,
+
+    #[command(flatten)]
+    commands: CommandArgs,
+
+    #[command(flatten)]
     session: SessionArgs,
 }
 
@@ -51,7 +59,8 @@ The `id` may be left out; the answer then has the number of the `line`. `argumen
 holds JSON, as models send it, and `finish_reason` may say why the model stopped. A line that is no call is answered with an error, and the rest goes on.
 
 Calls run side by side unless they touch the same path, one of them writing, or one may do anything:
-then a call waits for those before it. Up to 256 lines of a file are looked at together."#;
+then a call waits for those before it. A question about one of them (`--ask`) holds up no others; without
+a terminal on the standard input it is answered with no. Up to 256 lines of a file are looked at together."#;
 
 /// A line that was read: its number and its bytes.
 struct Read {
@@ -71,13 +80,17 @@ impl CliCommand for Batch {
 
     fn run(mut self, as_json: bool) -> Ended {
         Self::NAME.clone_into(&mut self.session.place.label);
+        self.session.commands = self.commands.clone();
         let mut input = Input::open(&self.file)?;
-        let session = self.session.session_of_calls(|builder| builder)?;
+        let printer = Arc::new(Printer::start(input.length().filter(|_| !self.dry_run)));
+        let session = self
+            .session
+            .session_of_calls(|builder| self.approval.apply(builder, Arc::clone(&printer)))?;
         if self.dry_run {
             return self.tell(&mut input, &session, as_json);
         }
-        let interrupt = Interrupt::watch()?;
-        let printer = Arc::new(Printer::start(input.length()));
+        self.session.warn()?;
+        let interrupt = Interrupt::watch(&session)?;
         // After an interrupt the calls of a file are still answered, as not started; a pipe may never end.
         while !(interrupt.came() && input.length().is_none()) {
             let group = input.read_group(&printer)?;

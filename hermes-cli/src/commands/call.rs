@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use hermes_tools::{CallResult, ErrorKind, Session, Tool, ToolCall};
+use hermes_tools::{CallResult, ErrorKind, Session, Tool, ToolCall, ToolError};
 
 use crate::answer::{Answer, readable};
 use crate::approval::ApprovalArgs;
@@ -12,7 +12,9 @@ use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::isolation::CommandArgs;
 use crate::json;
+use crate::live::Live;
 use crate::plan;
 use crate::session::SessionArgs;
 use crate::terminal;
@@ -48,6 +50,9 @@ pub(crate) struct Call {
     approval: ApprovalArgs,
 
     #[command(flatten)]
+    commands: CommandArgs,
+
+    #[command(flatten)]
     session: SessionArgs,
 }
 
@@ -63,16 +68,22 @@ impl CliCommand for Call {
 
     fn run(mut self, json: bool) -> Ended {
         self.session.place.label = format!("call {}", self.tool);
+        self.session.commands = self.commands;
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session
-            .session_of_calls(|builder| self.approval.apply(builder))?;
+            .session_of_calls(|builder| self.approval.apply(builder, ()))?;
         if self.dry_run {
             return plan::tell_call(&session, self.tool, &arguments.text, json);
         }
-        let interrupt = Interrupt::watch()?;
+        self.session.warn()?;
+        let interrupt = Interrupt::watch(&session)?;
+        let live = Live::start();
         let result = interrupt.during(|cancel| {
-            let mut call = ToolCall::new(self.tool, &*arguments.text).cancel(cancel);
+            let shown = live.clone();
+            let mut call = ToolCall::new(self.tool, &*arguments.text)
+                .cancel(cancel)
+                .on_progress(move |event| shown.show(event));
             if let Some(reason) = &self.finish_reason {
                 call = call.finish_reason(reason);
             }
@@ -81,10 +92,19 @@ impl CliCommand for Call {
             }
             session.call_blocking_with(call)
         });
+        let last = live.end();
         if json {
             terminal::print(&json::text(&Answer::of(&result)))?;
         } else {
             show(&result, &arguments, &session)?;
+        }
+        let given_up =
+            |error: &ToolError| matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Timeout);
+        if let (Some(last), Some(_)) = (
+            last,
+            result.outcome.as_ref().err().filter(|it| given_up(it)),
+        ) {
+            terminal::report_note(&format!("until then: {last}"));
         }
         Ok(exit_of(&result))
     }

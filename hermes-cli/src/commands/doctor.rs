@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::tools::available;
 use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
+use crate::isolation::{self, CommandArgs, Report};
 use crate::json;
 use crate::session::SessionArgs;
 use crate::terminal::{self, Cell, Look, Table, styles};
@@ -16,6 +17,9 @@ pub(crate) struct Doctor {
     /// Look at the tools of a session only, not at every linked one
     #[arg(long)]
     selected: bool,
+
+    #[command(flatten)]
+    commands: CommandArgs,
 
     #[command(flatten)]
     session: SessionArgs,
@@ -28,6 +32,19 @@ struct Findings<'a> {
     toolsets: Vec<Toolset<'a>>,
     /// What the kernel confines commands to.
     isolation: &'static str,
+    /// What the options and the configuration ask for.
+    isolation_asked: &'a str,
+    /// Whether what is asked for is there; no command runs otherwise.
+    isolation_works: bool,
+    /// Whether commands could run in a sandbox of bubblewrap.
+    bubblewrap: Sandbox<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Sandbox<'a> {
+    available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -54,7 +71,8 @@ impl CliCommand for Doctor {
     const NAME: &'static str = "doctor";
     const ABOUT: &'static str = "Check every toolset: can it be used, and if not, what would help";
 
-    fn run(self, json: bool) -> Ended {
+    fn run(mut self, json: bool) -> Ended {
+        self.session.commands = self.commands;
         // What the options and the configuration ask for is judged also when all tools are looked at.
         let selected = self.session.session()?;
         let session = if self.selected {
@@ -63,22 +81,39 @@ impl CliCommand for Doctor {
             self.session.place.session_of_everything()?
         };
         let report = session.availability_report();
-        let ok = report.iter().all(ToolsetReport::is_available);
+        let confined = isolation::report(&self.session.isolation()?);
+        let ok = report.iter().all(ToolsetReport::is_available) && confined.works;
         let text = if json {
-            let toolsets = report.iter().map(Toolset::of).collect();
-            let (isolation, _) = isolation();
-            json::text(&Findings {
-                ok,
-                toolsets,
-                isolation,
-            })
+            json::text(&Findings::of(&report, &confined, ok))
         } else {
-            let (_, isolation) = isolation();
             let table = table(&report).render(Look::of_stdout());
-            format!("{table}\nisolation of commands: {isolation}\n")
+            let sandbox = match &confined.bubblewrap {
+                Ok(()) => "can be used",
+                Err(why) => why,
+            };
+            format!(
+                "{table}\nisolation of commands: {} (`{}`)\nbubblewrap: {sandbox}\n",
+                confined.words, confined.asked
+            )
         };
         terminal::print(&text)?;
         Ok(if ok { Exit::Success } else { Exit::CallFailed })
+    }
+}
+
+impl<'a> Findings<'a> {
+    fn of(report: &'a [ToolsetReport], confined: &'a Report, ok: bool) -> Self {
+        Self {
+            ok,
+            toolsets: report.iter().map(Toolset::of).collect(),
+            isolation: confined.kernel,
+            isolation_asked: &confined.asked,
+            isolation_works: confined.works,
+            bubblewrap: Sandbox {
+                available: confined.bubblewrap.is_ok(),
+                reason: confined.bubblewrap.as_ref().err().map(String::as_str),
+            },
+        }
     }
 }
 
@@ -97,28 +132,6 @@ impl<'a> Toolset<'a> {
             tools: report.tools.iter().map(state).collect(),
         }
     }
-}
-
-/// What commands are confined to here: for programs, and for people.
-#[cfg(unix)]
-fn isolation() -> (&'static str, &'static str) {
-    use tools_builtin::Confinement;
-    match tools_builtin::confinement() {
-        Confinement::Full => ("full", "files and signals, by the kernel (Landlock)"),
-        Confinement::Partial => (
-            "partial",
-            "part of the files, since the kernel is old (Landlock)",
-        ),
-        _ => (
-            "none",
-            "none, since the kernel has no Landlock or it is switched off",
-        ),
-    }
-}
-
-#[cfg(not(unix))]
-const fn isolation() -> (&'static str, &'static str) {
-    ("none", "none on this system")
 }
 
 /// One row a toolset, and one more for each of its tools that cannot be used.

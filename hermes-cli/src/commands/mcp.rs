@@ -1,20 +1,20 @@
 //! `hermes mcp`: the tools of a session for a client of the Model Context Protocol, and what servers of
 //! others offer.
 
+mod serve;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
-use hermes_mcp::{Server, ServerSpec, ServerState, ServerStatus, probe};
+use hermes_mcp::{ServerSpec, ServerState, ServerStatus, probe};
 use serde::Serialize;
 
-use crate::approval::ApprovalArgs;
 use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
-use crate::session::SessionArgs;
 use crate::terminal::{self, Cell, Look, Table, one_line, styles};
 
 #[derive(Debug, Args)]
@@ -24,10 +24,7 @@ pub(crate) struct Mcp {
     action: Option<Action>,
 
     #[command(flatten)]
-    approval: ApprovalArgs,
-
-    #[command(flatten)]
-    session: SessionArgs,
+    serve: serve::Serve,
 }
 
 #[derive(Debug, Subcommand)]
@@ -86,12 +83,11 @@ struct Refused<'a> {
 
 impl CliCommand for Mcp {
     const NAME: &'static str = "mcp";
-    const ABOUT: &'static str =
-        "Serve the tools of a session to an MCP client, over stdio; look at servers of others";
+    const ABOUT: &'static str = "Serve the tools of a session to MCP clients, over stdio or HTTP; look at servers of others";
 
     fn run(self, json: bool) -> Ended {
         match self.action {
-            None => self.serve(),
+            None => self.serve.run(),
             Some(Action::List(which)) => show(read(&which.servers)?, false, json),
             Some(Action::Test { name, which }) => {
                 let (chosen, others): (Vec<_>, Vec<_>) = read(&which.servers)?
@@ -104,18 +100,6 @@ impl CliCommand for Mcp {
                 show(chosen, true, json)
             }
         }
-    }
-}
-
-impl Mcp {
-    fn serve(self) -> Ended {
-        let session = self
-            .session
-            .session_with(|builder| self.approval.apply_for_client(builder))?;
-        Server::new(session)
-            .named("hermes", env!("CARGO_PKG_VERSION"))
-            .serve_stdio()?;
-        Ok(Exit::Success)
     }
 }
 

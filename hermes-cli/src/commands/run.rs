@@ -1,12 +1,14 @@
 //! `hermes run`: a command as the tool `terminal` runs it, with its output while it comes.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use hermes_tools::context::ProgressEvent;
 use hermes_tools::output::sanitize::display_text;
 use hermes_tools::{CallResult, ErrorKind, Selection, ToolCall, ToolRegistry};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
 
 use super::call::seconds;
@@ -15,8 +17,9 @@ use crate::approval::ApprovalArgs;
 use crate::cli::{CliCommand, Ended};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
+use crate::isolation::CommandArgs;
 use crate::json;
-use crate::session::PlaceArgs;
+use crate::session::{PlaceArgs, keeping_results, read};
 use crate::terminal;
 
 /// The tool that runs commands.
@@ -47,14 +50,24 @@ pub(crate) struct Run {
     #[arg(long)]
     pty: bool,
 
+    /// Read the section `[terminal]` of a configuration file such as `hermes.toml`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+
     #[command(flatten)]
     approval: ApprovalArgs,
+
+    #[command(flatten)]
+    commands: CommandArgs,
 
     #[command(flatten)]
     place: PlaceArgs,
 }
 
 const EXAMPLES: &str = "\
+It ends with the exit code of the command: 124 when its time was over, 130 when it was interrupted, and 128
+and the number of the signal when one ended it. With 1 and an error nothing ran.
+
 Examples:
   hermes run cargo test
   hermes run 'make 2>&1 | tail -n 20' --timeout 600
@@ -79,8 +92,13 @@ impl CliCommand for Run {
         let builder = self
             .place
             .builder(ToolRegistry::linked()?, Selection::of([TOOL]))?;
-        let session = self.approval.apply(builder).build()?;
-        let interrupt = Interrupt::watch()?;
+        let config = read(self.config.as_deref())?;
+        self.commands.warn(config.terminal());
+        let builder = self.commands.apply(config.terminal(), builder);
+        let builder = self.approval.apply(builder, ());
+        let builder = keeping_results(builder, &config, self.place.result_store());
+        let session = builder.build()?;
+        let interrupt = Interrupt::watch(&session)?;
         let mut arguments = serde_json::json!({"command": line(&self.command), "pty": self.pty});
         if let Some(timeout) = self.timeout {
             arguments["timeout"] = timeout.as_secs().max(1).into();
@@ -88,13 +106,16 @@ impl CliCommand for Run {
         if let Some(workdir) = &self.workdir {
             arguments["workdir"] = workdir.as_str().into();
         }
+        let clock = clock(json);
         let result = interrupt.during(|cancel| {
             let mut call = ToolCall::new(TOOL, arguments.to_string()).cancel(cancel);
             if !json {
-                call = call.on_progress(show);
+                let clock = clock.clone();
+                call = call.on_progress(move |event| show(&clock, event));
             }
             session.call_blocking_with(call)
         });
+        clock.finish_and_clear();
         if json {
             terminal::print(&json::text(&Answer::of(&result)))?;
         }
@@ -102,12 +123,38 @@ impl CliCommand for Run {
     }
 }
 
+/// Shows on the error output, if that is a terminal, that the command runs and for how long.
+fn clock(json: bool) -> ProgressBar {
+    // The target draws nothing unless it is a terminal.
+    let clock = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}") {
+        clock.set_style(style);
+    }
+    if !json && io::stderr().is_terminal() {
+        clock.enable_steady_tick(TICK);
+    }
+    clock
+}
+
+/// How often the clock moves.
+const TICK: Duration = Duration::from_millis(250);
+
 /// Shows output as it comes.
-fn show(event: ProgressEvent<'_>) {
-    let mut out = io::stdout().lock();
-    // A reader that has left does not end the command.
-    let _ = out.write_all(display_text(event.message).as_bytes());
-    let _ = out.flush();
+fn show(clock: &ProgressBar, event: ProgressEvent<'_>) {
+    let write = || {
+        let mut out = io::stdout().lock();
+        // A reader that has left does not end the command.
+        let _ = out.write_all(display_text(event.message).as_bytes());
+        let _ = out.flush();
+    };
+    if event.message.ends_with('\n') {
+        // Both outputs may be the same terminal.
+        clock.suspend(write);
+    } else {
+        // The clock would stand in the line that has no end, and take it away with itself.
+        clock.finish_and_clear();
+        write();
+    }
 }
 
 /// Tells what the output does not, and how the program ends.

@@ -1,6 +1,8 @@
 //! `call`.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use serde_json::json;
 
@@ -320,4 +322,64 @@ fn a_dry_run_says_what_the_call_would_be_refused_for() {
     let mut given = serde_json::from_str::<serde_json::Value>(replace).unwrap();
     given["replace_all"] = json!(false);
     assert_eq!(told.json()["arguments"], given);
+}
+
+#[test]
+fn a_result_that_is_too_long_is_read_by_the_next_run_in_the_same_workspace() {
+    let folder = Folder::new();
+    let line = format!("needle {}\n", "x".repeat(60));
+    fs::write(folder.workspace().join("long.txt"), line.repeat(300)).unwrap();
+    // Results of a small window are cut early.
+    fs::write(
+        folder.workspace().join("small.toml"),
+        "context_window = 10_000\n",
+    )
+    .unwrap();
+    let search = [
+        "call",
+        "search_files",
+        "pattern=needle",
+        "limit=300",
+        "--config",
+        "small.toml",
+        "--json",
+    ];
+    let shown = folder.run(&search).json()["result"].to_string();
+    let path = stored_in(&shown);
+    let read = |words: &[&str]| {
+        let name = format!("path={path}");
+        let all = [&["call", "read_file", &name, "--json"], words].concat();
+        folder.run(&all).json()
+    };
+    // By another process, page by page.
+    let page = read(&["offset=2", "limit=1"]);
+    assert_eq!(page["ok"], true, "{page}");
+    let another = folder.run(&search).json()["result"].to_string();
+    assert_ne!(stored_in(&another), path, "no result replaces another");
+    assert_eq!(
+        read(&["offset=2", "limit=1"])["result"]["content"],
+        page["result"]["content"]
+    );
+    // It is there to be read, by the runs of the same source in the same workspace alone.
+    let name = format!("path={path}");
+    let change = folder.run(&["call", "write_file", &name, "content=x", "--json"]);
+    assert_eq!(change.json()["ok"], false);
+    for words in [["--workspace", "src"], ["--source", "cron"]] {
+        let refused = read(&words);
+        assert_eq!(refused["error"]["code"], "outside_workspace", "{refused}");
+    }
+    // A folder that others may enter was not made here.
+    let place = Path::new(&path).ancestors().nth(2).unwrap();
+    fs::set_permissions(place, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(read(&["limit=1"])["ok"], false);
+    fs::set_permissions(place, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(read(&["limit=1"])["ok"], true);
+}
+
+/// The file that a preview names.
+fn stored_in(shown: &str) -> String {
+    let (_, rest) = shown
+        .split_once("all of it is in `")
+        .unwrap_or_else(|| panic!("nothing was stored: {shown}"));
+    rest.split('`').next().unwrap().to_owned()
 }

@@ -177,6 +177,7 @@ fn every_value_of_every_key_is_read() {
         "[tool_search]\nenabled = \"on\"\nthreshold_pct = 2.5\nsearch_default_limit = 3\n\
          max_search_limit = 9",
         "[tool_search]\nenabled = false",
+        "[files]\nstale = \"warn\"\nlint = \"refuse\"",
     ] {
         let ran = configured(text, &["tools"]);
         assert_eq!((ran.code, &*ran.stderr), (0, ""), "{text}");
@@ -213,6 +214,18 @@ fn every_fault_has_its_place_and_opens_nothing() {
         (
             "definitions_budget = \"much\"",
             "1:22: expected a whole number from 1 to 1000000000, found `much`",
+        ),
+        (
+            "[files]\nstale = \"maybe\"",
+            "2:9: expected `warn` or `refuse`, found `maybe`",
+        ),
+        (
+            "[files]\nlint = true",
+            "2:8: expected `warn` or `refuse`, found `true`",
+        ),
+        (
+            "[files]\nlints = \"warn\"",
+            "2:1: expected the key `lint`, found `lints`",
         ),
         (
             "enabled = \"file\"",

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
+use pty_process::blocking::Pty;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -69,6 +70,24 @@ impl Folder {
         }
         command.env("HERMES_CHECKPOINTS", self.store.path());
         command
+    }
+
+    /// A run at a terminal of its own, which is its standard input and its error output. Answers come through
+    /// a pipe.
+    pub(crate) fn at_terminal(&self, words: &[&str]) -> (Child, Pty) {
+        let (pty, pts) = pty_process::blocking::open().unwrap();
+        pty.resize(pty_process::Size::new(24, 200)).unwrap();
+        let child = pty_process::blocking::Command::new(env!("CARGO_BIN_EXE_hermes"))
+            .args(words)
+            .current_dir(self.workspace())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("XDG_STATE_HOME", self.outside.path().join("state"))
+            .env("HERMES_CHECKPOINTS", self.store.path())
+            .stdout(Stdio::piped())
+            .spawn(pts)
+            .unwrap();
+        (child, pty)
     }
 
     pub(crate) fn run(&self, words: &[&str]) -> Ran {

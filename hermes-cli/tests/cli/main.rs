@@ -7,11 +7,16 @@ mod batch;
 mod call;
 mod checkpoints;
 mod command_line;
+#[cfg(unix)]
+mod commands;
 mod configuration;
 mod decode;
+mod files;
 mod folder;
 mod kill;
 mod listing;
 mod mcp;
+mod mcp_http;
+mod questions;
 mod run;
 mod toolset_checks;

@@ -38,6 +38,7 @@ pub(super) fn entry(tool: &Tool, names: &Names) -> TokenStream {
         static #entry: #private::ToolEntry =
             #private::ToolEntry::new(#name, #toolset, #description, #params, #call)
                 .origin(#private::origin!())
+                .prepared()
                 #said
                 #facts
                 #needs

@@ -133,6 +133,7 @@ fn the_entry_has_a_builder_call_for_each_fact() {
         r#"static __ENTRY: __p::ToolEntry =
             __p::ToolEntry::new("read_file", "file", "Read a text file.", __PARAMS, __call)
                 .origin(__p::origin!())
+                .prepared()
                 .effect(__p::Effect::Read)
                 .max_result(50000)
                 .facts(&__FACTS)
@@ -165,6 +166,7 @@ fn every_other_fact_has_its_call_too() {
         &expanded,
         r#"__p::ToolEntry::new("f", "a", concat!("a", "b"), __PARAMS, __call)
             .origin(__p::origin!())
+            .prepared()
             .max_result(::core::primitive::usize::MAX)
             .untrusted()
             .agent_loop()
@@ -216,7 +218,7 @@ fn every_key_of_an_argument_has_its_call() {
                 .max(__p::Number::Int(9))
                 .length(2u32, 4294967295u32)
                 .values(&["u"])
-                .nullable() }.typed().lockable())
+                .nullable() }.lockable())
             .alias(&["p", "q"])
             .example_json(<__p::Shape>::example(<Vec<String> as __p::ToolParam>::SHAPE, "[\"u\"]"))
             .lock()"#,

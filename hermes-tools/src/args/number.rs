@@ -52,10 +52,19 @@ pub(super) fn json_length(bytes: &[u8]) -> Option<usize> {
 pub(super) fn in_bounds(value: Number, schema: &Schema) -> bool {
     schema
         .min
-        .is_none_or(|min| value.total_cmp(min) != Ordering::Less)
+        .is_none_or(|min| compare(value, min) != Ordering::Less)
         && schema
             .max
-            .is_none_or(|max| value.total_cmp(max) != Ordering::Greater)
+            .is_none_or(|max| compare(value, max) != Ordering::Greater)
+}
+
+/// Nearly all bounds of whole numbers are whole numbers.
+#[inline]
+fn compare(value: Number, bound: Number) -> Ordering {
+    match (value, bound) {
+        (Number::Int(value), Number::Int(bound)) => value.cmp(&bound),
+        _ => value.total_cmp(bound),
+    }
 }
 
 /// Whether JSON text of a number has nothing behind the point.

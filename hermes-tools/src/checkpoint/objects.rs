@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -15,6 +15,9 @@ use crate::workspace::WorkspacePath;
 
 /// Contents younger than this stay, needed or not: their checkpoint may be about to be written.
 const GRACE: Duration = Duration::from_hours(1);
+
+/// Bytes that are read at once.
+const PIECE: usize = 64 * 1024;
 
 /// A folder of contents.
 #[derive(Debug)]
@@ -59,17 +62,23 @@ impl Objects {
 
     /// The bytes under a digest.
     pub(super) fn get(&self, digest: &str) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.open(digest)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The same as a stream.
+    pub(super) fn open(&self, digest: &str) -> io::Result<Kept> {
         if digest.len() != 64 || !digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        let bytes = fs::read(self.place(digest))?;
-        if hex(&Sha256::digest(&bytes)) != digest {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the kept contents are damaged",
-            ));
-        }
-        Ok(bytes)
+        let file = File::open(self.place(digest))?;
+        Ok(Kept {
+            reader: BufReader::with_capacity(PIECE, file),
+            read: Sha256::new(),
+            digest: digest.to_owned(),
+            failed: false,
+        })
     }
 
     /// Takes away what is not needed, and what was left by a program that was killed.
@@ -101,6 +110,55 @@ impl Objects {
     }
 }
 
+/// Kept contents as they are read. They end in an error where they are not what was kept.
+pub(super) struct Kept {
+    reader: BufReader<File>,
+    /// What was read so far.
+    read: Sha256,
+    digest: String,
+    failed: bool,
+}
+
+impl Kept {
+    /// Whether they could not be read to their end.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    fn is_whole(&self) -> bool {
+        hex(&self.read.clone().finalize()) == self.digest
+    }
+}
+
+impl BufRead for Kept {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let ended = self.reader.fill_buf().map(<[u8]>::is_empty);
+        let outcome = match ended {
+            Ok(true) if !self.is_whole() => Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the kept contents are damaged",
+            )),
+            Ok(_) => Ok(()),
+            Err(error) => Err(error),
+        };
+        self.failed = outcome.is_err();
+        outcome.map(|()| self.reader.buffer())
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.read.update(&self.reader.buffer()[..length]);
+        self.reader.consume(length);
+    }
+}
+
+impl Read for Kept {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.fill_buf()?.read(buffer)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
 fn remove_old(path: &std::path::Path) -> io::Result<()> {
     let age = fs::metadata(path)?
         .modified()?
@@ -126,7 +184,7 @@ pub(super) fn digest(reader: &mut impl Read) -> io::Result<String> {
 fn digest_into(reader: &mut impl Read, copy: &mut impl io::Write) -> io::Result<(String, u64)> {
     let mut digest = Sha256::new();
     let mut length = 0;
-    let mut buffer = vec![0; 64 * 1024];
+    let mut buffer = vec![0; PIECE];
     loop {
         let count = match reader.read(&mut buffer) {
             Ok(0) => break,

@@ -77,8 +77,8 @@ impl Checkpoints {
     /// Puts files back as they were before a checkpoint and those after it: these paths, or all when
     /// there are none. Where the workspace has a journal, what stands there now is kept in it.
     ///
-    /// One file after the other is held in memory, and one that cannot be put back does not keep the
-    /// others from it.
+    /// No file is held in memory as a whole, and one that cannot be put back does not keep the others
+    /// from it.
     ///
     /// # Errors
     ///
@@ -146,8 +146,13 @@ impl Checkpoints {
         }
         match &kept.before {
             Some(contents) => {
-                let bytes = self.kept(contents)?;
-                target.replace_unchanged(&bytes, &seen, &Cancel::never())?;
+                let objects = &self.inner.objects;
+                let mut kept = objects.open(&contents.digest).map_err(unkept)?;
+                let replaced = target.replace_unchanged_from(&mut kept, &seen, &Cancel::never());
+                if kept.has_failed() {
+                    return Err(unkept(io::ErrorKind::InvalidData.into()));
+                }
+                replaced?;
                 if let Some(mode) = contents.mode {
                     set_mode(&target, mode)?;
                 }
@@ -180,11 +185,13 @@ impl Checkpoints {
     }
 
     fn kept(&self, contents: &KeptContents) -> Result<Vec<u8>, ToolError> {
-        self.contents(contents).map_err(|error| {
-            let message = format!("what was kept cannot be read: {error}");
-            ToolError::new(ErrorKind::Io, message).because(error)
-        })
+        self.contents(contents).map_err(unkept)
     }
+}
+
+fn unkept(error: io::Error) -> ToolError {
+    let message = format!("what was kept cannot be read: {error}");
+    ToolError::new(ErrorKind::Io, message).because(error)
 }
 
 /// Where paths of a call lead: their roots, and the paths from there.

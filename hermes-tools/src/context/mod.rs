@@ -5,15 +5,17 @@ mod executor;
 mod facts;
 mod from;
 mod hold;
+mod log;
 mod memory;
 mod need;
 mod progress;
+mod rare;
 mod state;
 
 use std::borrow::Cow;
 use std::fmt;
 #[cfg(feature = "host")]
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -24,14 +26,17 @@ pub(crate) use self::executor::run_job;
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
 pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
-#[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
 pub(crate) use self::hold::Hold;
+#[cfg(feature = "host")]
+pub(crate) use self::log::LogListener;
+pub use self::log::{Log, LogEvent, LogLevel};
 pub use self::memory::{CallNumber, Kept, Memory, NotShown};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
 pub(crate) use self::progress::Listener;
 pub use self::progress::{Deadline, Progress, ProgressEvent};
+use self::rare::Rare;
 pub use self::state::StateMap;
 pub use crate::workspace::Workspace;
 
@@ -47,20 +52,13 @@ pub struct ToolContext {
     tool: Cow<'static, str>,
     call_id: Option<Arc<str>>,
     caller: Cancel,
-    own: OnceLock<Cancel>,
     progress: Progress,
+    log: Log,
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
     /// Its number among the calls of the session.
     number: u64,
-    repairs: OnceLock<Vec<Repair>>,
-    secrets: OnceLock<Vec<Box<str>>>,
-    probe: Option<Arc<dyn Gate>>,
-    hold: OnceLock<Arc<dyn Hold>>,
-    #[cfg(feature = "host")]
-    waits: AtomicBool,
-    #[cfg(feature = "host")]
-    in_call: Option<Arc<InCall>>,
+    rare: OnceLock<Box<Rare>>,
 }
 
 /// The part of the context that all calls of a session share.
@@ -89,19 +87,12 @@ impl ToolContext {
             tool: tool.into(),
             call_id: None,
             caller: Cancel::never(),
-            own: OnceLock::new(),
             progress: Progress::default(),
+            log: Log::default(),
             time_limit: None,
             session,
             number: 0,
-            repairs: OnceLock::new(),
-            secrets: OnceLock::new(),
-            probe: None,
-            hold: OnceLock::new(),
-            #[cfg(feature = "host")]
-            waits: AtomicBool::new(false),
-            #[cfg(feature = "host")]
-            in_call: None,
+            rare: OnceLock::new(),
         }
     }
 
@@ -113,39 +104,44 @@ impl ToolContext {
         session: Arc<SessionContext>,
         call_id: Option<Arc<str>>,
         caller: Cancel,
-        progress: Option<Arc<Listener>>,
+        heard: (Option<Arc<Listener>>, Option<Arc<LogListener>>),
         limit: Duration,
     ) -> Self {
         Self {
             tool,
             call_id,
             caller,
-            own: OnceLock::new(),
-            progress: Progress::new(progress),
+            progress: Progress::new(heard.0),
+            log: Log::new(heard.1),
             time_limit: Some(limit),
             number: session.memory.count_call(),
             session,
-            repairs: OnceLock::new(),
-            secrets: OnceLock::new(),
-            probe: None,
-            hold: OnceLock::new(),
-            #[cfg(feature = "host")]
-            waits: AtomicBool::new(false),
-            in_call: None,
+            rare: OnceLock::new(),
         }
+    }
+
+    /// What few calls have, made now.
+    fn rare(&self) -> &Rare {
+        self.rare.get_or_init(Box::default)
+    }
+
+    #[cfg(feature = "host")]
+    fn rare_mut(&mut self) -> &mut Rare {
+        self.rare();
+        self.rare.get_mut().expect("it was just made")
     }
 
     /// The same context for a call that is watched.
     #[cfg(feature = "host")]
     pub(crate) fn watched(mut self, in_call: Arc<InCall>) -> Self {
-        self.in_call = Some(in_call);
+        self.rare_mut().in_call = Some(in_call);
         self
     }
 
     /// What is noted of the call, when it is watched.
     #[cfg(feature = "host")]
     pub(crate) fn in_call(&self) -> Option<&InCall> {
-        self.in_call.as_deref()
+        self.rare.get()?.in_call.as_deref()
     }
 
     #[cfg(feature = "host")]
@@ -174,6 +170,13 @@ impl ToolContext {
         self
     }
 
+    /// Sets who hears what the tool says while it runs.
+    #[must_use]
+    pub fn with_log(mut self, listener: Arc<dyn Fn(LogEvent<'_>) + Send + Sync>) -> Self {
+        self.log = Log::new(Some(listener));
+        self
+    }
+
     /// Sets how long the call may take.
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
@@ -194,7 +197,7 @@ impl ToolContext {
     /// What cancels the call: whoever made it, or its end before the tool's. Work that goes on in
     /// another thread looks at it, since dropping the call does not stop that.
     pub fn cancel(&self) -> &Cancel {
-        self.own.get_or_init(|| self.caller.child())
+        self.rare().own.get_or_init(|| self.caller.child())
     }
 
     /// What cancels the call from outside.
@@ -206,7 +209,7 @@ impl ToolContext {
     /// Tells what still works for the call that it is to end.
     #[cfg(feature = "host")]
     pub(crate) fn stop(&self) {
-        if let Some(own) = self.own.get() {
+        if let Some(own) = self.rare.get().and_then(|rare| rare.own.get()) {
             own.cancel();
         }
     }
@@ -215,7 +218,8 @@ impl ToolContext {
     #[cfg(feature = "host")]
     pub(crate) fn abandon(&self) {
         self.stop();
-        if let Some(hold) = self.hold.get().filter(|hold| Arc::strong_count(hold) > 1) {
+        let hold = self.rare.get().and_then(|rare| rare.hold.get());
+        if let Some(hold) = hold.filter(|hold| Arc::strong_count(hold) > 1) {
             hold.outlived();
         }
     }
@@ -223,6 +227,11 @@ impl ToolContext {
     /// Where the tool says how far it has come.
     pub fn progress(&self) -> &Progress {
         &self.progress
+    }
+
+    /// Where the tool says what happens, for people.
+    pub fn log(&self) -> &Log {
+        &self.log
     }
 
     /// When the call must have ended, counted from now.
@@ -267,13 +276,14 @@ impl ToolContext {
 
     /// What judges calls before they run.
     pub fn gate(&self) -> Option<&dyn Gate> {
-        self.probe.as_deref().or(self.session.gate.as_deref())
+        let probe = self.rare.get().and_then(|rare| rare.probe.as_deref());
+        probe.or(self.session.gate.as_deref())
     }
 
     /// Puts a gate before the session's, which looks at the call and never lets it pass.
     #[cfg(feature = "host")]
     pub(crate) fn with_probe(mut self, probe: Arc<dyn Gate>) -> Self {
-        self.probe = Some(probe);
+        self.rare_mut().probe = Some(probe);
         self
     }
 
@@ -281,22 +291,23 @@ impl ToolContext {
     #[cfg(feature = "host")]
     pub(crate) fn keep(&self, hold: Arc<dyn Hold>) {
         // A call passes its gate once, so the place is empty.
-        let _ = self.hold.set(hold);
+        let _ = self.rare().hold.set(hold);
     }
 
     /// Notes whether the call waits for what another one holds.
     #[cfg(feature = "host")]
     pub(crate) fn note_wait(&self, waits: bool) {
-        self.waits.store(waits, Ordering::Relaxed);
+        self.rare().waits.store(waits, Ordering::Relaxed);
     }
 
     #[cfg(feature = "host")]
     pub(crate) fn waits(&self) -> bool {
-        self.waits.load(Ordering::Relaxed)
+        let rare = self.rare.get();
+        rare.is_some_and(|rare| rare.waits.load(Ordering::Relaxed))
     }
 
     pub(crate) fn hold(&self) -> Option<Arc<dyn Hold>> {
-        self.hold.get().cloned()
+        self.rare.get()?.hold.get().cloned()
     }
 
     /// Says where an address of the network leads, for a tool that fetches it. Arguments whose role is
@@ -338,12 +349,18 @@ impl ToolContext {
 
     /// The values of arguments whose role is `secret`. They are for taking out of whatever is shown.
     pub fn secrets(&self) -> &[Box<str>] {
-        self.secrets.get().map_or(&[], Vec::as_slice)
+        self.rare
+            .get()
+            .and_then(|rare| rare.secrets.get())
+            .map_or(&[], Vec::as_slice)
     }
 
     /// What had to be changed in the arguments before they fitted.
     pub fn repairs(&self) -> &[Repair] {
-        self.repairs.get().map_or(&[], Vec::as_slice)
+        self.rare
+            .get()
+            .and_then(|rare| rare.repairs.get())
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Threads for plain functions, and time.
@@ -353,20 +370,22 @@ impl ToolContext {
 
     #[cfg(feature = "host")]
     pub(crate) fn take_repairs(&mut self) -> Vec<Repair> {
-        self.repairs.take().unwrap_or_default()
+        let rare = self.rare.get_mut();
+        rare.and_then(|rare| rare.repairs.take())
+            .unwrap_or_default()
     }
 
     pub(crate) fn note_secrets(&self, secrets: Vec<Box<str>>) {
         if !secrets.is_empty() {
             // Arguments are decoded once a call, so the place is empty.
-            let _ = self.secrets.set(secrets);
+            let _ = self.rare().secrets.set(secrets);
         }
     }
 
     pub(crate) fn note_repairs(&self, repairs: Vec<Repair>) {
         if !repairs.is_empty() {
             // Arguments are decoded once a call, so the place is empty.
-            let _ = self.repairs.set(repairs);
+            let _ = self.rare().repairs.set(repairs);
         }
     }
 }

@@ -40,7 +40,7 @@ mod teardown;
 mod tell;
 mod watched;
 
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
@@ -56,7 +56,7 @@ pub use self::pool::stuck_functions;
 pub use self::status::{CallIds, CallStatus};
 pub(crate) use self::watched::Watch;
 use crate::args::{ForeignArguments, RawArguments, Repair};
-use crate::context::{Cancel, Listener, ToolContext};
+use crate::context::{Cancel, Listener, LogListener, ToolContext};
 use crate::effect::{Effect, Role};
 use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error, hide_secrets};
 use crate::registry::Tool;
@@ -71,6 +71,7 @@ pub(crate) struct Limits<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    pub(crate) log: Option<Arc<LogListener>>,
     /// Whether the host calls, who may call hidden tools.
     pub(crate) by_host: bool,
     /// Whether the call meets no hooks.
@@ -102,7 +103,7 @@ impl Limits<'_> {
             Arc::clone(session.context()),
             self.id.clone(),
             self.cancel.clone(),
-            self.progress.clone(),
+            (self.progress.clone(), self.log.clone()),
             limit,
         )
     }
@@ -134,7 +135,13 @@ pub(crate) async fn call(
     let limit = limits.time(session, &tool);
     let mut cx = limits.context(session, &tool, limit);
     let outcome = match pointless(session, &tool, arguments) {
-        None => run(&tool, &cx, limits.raw(arguments), limit).await,
+        None => {
+            let mut call = started(&tool, &cx, limits.raw(arguments));
+            match at_once(&mut call).await {
+                Poll::Ready(outcome) => without_secrets(&cx, outcome),
+                Poll::Pending => to_end(&tool, &cx, call, limit).await,
+            }
+        }
         Some(refusal) => Err(refusal),
     };
     let repairs = cx.take_repairs();
@@ -288,25 +295,56 @@ async fn run(
     arguments: RawArguments<'_>,
     limit: Duration,
 ) -> Result<Output, ToolError> {
-    if cx.caller().is_cancelled() {
-        return Err(cancelled(tool));
+    let mut call = started(tool, cx, arguments);
+    match at_once(&mut call).await {
+        Poll::Ready(outcome) => without_secrets(cx, outcome),
+        Poll::Pending => to_end(tool, cx, call, limit).await,
     }
-    let outcome = run_to_end(tool, cx, arguments, limit).await;
+}
+
+/// A call that has begun, unless it is cancelled already.
+#[inline]
+fn started<'a>(tool: &'a Tool, cx: &'a ToolContext, arguments: RawArguments<'a>) -> CatchPanic<'a> {
+    if cx.caller().is_cancelled() {
+        return CatchPanic::failed(tool, cancelled(tool));
+    }
+    CatchPanic::new(tool, || tool.call(cx, arguments))
+}
+
+/// Polls a call once. Most tools are ready at once: nothing is set up for those that are not before that is
+/// known.
+#[inline]
+fn at_once(
+    call: &mut CatchPanic<'_>,
+) -> impl Future<Output = Poll<Result<Output, ToolError>>> + Send {
+    poll_fn(|task| Poll::Ready(Pin::new(&mut *call).poll(task)))
+}
+
+#[inline]
+fn without_secrets(
+    cx: &ToolContext,
+    outcome: Result<Output, ToolError>,
+) -> Result<Output, ToolError> {
     outcome.map_err(|error| hide_secrets(error, cx.secrets()))
 }
 
-async fn run_to_end(
+/// Waits for a call that was not ready at once: until it is, is cancelled or is late. Boxed, so that the
+/// others do not carry what only these need.
+fn to_end<'a>(
+    tool: &'a Tool,
+    cx: &'a ToolContext,
+    call: CatchPanic<'a>,
+    limit: Duration,
+) -> Pin<Box<dyn Future<Output = Result<Output, ToolError>> + Send + 'a>> {
+    Box::pin(async move { without_secrets(cx, wait(tool, cx, call, limit).await) })
+}
+
+async fn wait(
     tool: &Tool,
     cx: &ToolContext,
-    arguments: RawArguments<'_>,
+    mut call: CatchPanic<'_>,
     limit: Duration,
 ) -> Result<Output, ToolError> {
-    let mut call = CatchPanic::new(tool, || tool.call(cx, arguments));
-    // Most tools are ready at once: nothing is set up for those that are not before that is known.
-    let first = poll_fn(|task| Poll::Ready(Pin::new(&mut call).poll(task))).await;
-    if let Poll::Ready(outcome) = first {
-        return outcome;
-    }
     let abandoned = Abandon(cx);
     let mut sign = pin!(cx.caller().cancelled());
     let mut alarm = cx.executor().sleep(limit);

@@ -35,7 +35,17 @@ impl<'a> CatchPanic<'a> {
     }
 }
 
-impl CatchPanic<'_> {
+impl<'a> CatchPanic<'a> {
+    /// A call that has its answer before it began.
+    #[cold]
+    pub(super) fn failed(tool: &'a Tool, error: ToolError) -> Self {
+        Self {
+            tool,
+            call: None,
+            failed: Some(error),
+        }
+    }
+
     /// Whether it has given its answer, or has none to give.
     pub(super) fn is_over(&self) -> bool {
         self.call.is_none()
@@ -50,28 +60,32 @@ impl Future for CatchPanic<'_> {
         if let Some(error) = this.failed.take() {
             return Poll::Ready(Err(error));
         }
-        let Some(call) = &mut this.call else {
-            return Poll::Pending;
-        };
-        match catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task))) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(answer) => {
-                // It must not be polled again.
-                discard(this.call.take());
-                answer
+        let mut answer = Poll::Pending;
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            if let Some(call) = &mut this.call {
+                answer = call.as_mut().poll(task);
             }
-            Err(panic) => {
-                let error = error(this.tool, panic);
-                discard(this.call.take());
-                Poll::Ready(Err(error))
+            if answer.is_ready() {
+                // It must not be polled again, and may panic as it goes.
+                drop(this.call.take());
             }
+        }));
+        let Err(panic) = polled else { return answer };
+        if answer.is_ready() {
+            panics::told(panic);
+            return answer;
         }
+        let error = error(this.tool, panic);
+        discard(this.call.take());
+        Poll::Ready(Err(error))
     }
 }
 
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
-        discard(self.call.take());
+        if self.call.is_some() {
+            discard(self.call.take());
+        }
     }
 }
 

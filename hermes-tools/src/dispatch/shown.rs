@@ -1,34 +1,22 @@
 //! Texts of a call as they may be shown, traced or kept.
 
-use crate::args::{Node, render_string};
-use crate::output::redact::{is_secret_name, redact};
+use crate::args::Node;
+use crate::output::redact::{MASK, is_secret_name, redact, take_out};
 
-/// What stands in the place of a secret.
-const MASK: &str = "***";
-
-/// A text without the values of secret arguments, also where they stand as JSON, and without what looks
-/// like a secret.
+/// A text without the values of secret arguments, and without what looks like a secret.
 pub(crate) fn shown(text: &str, secrets: &[Box<str>]) -> String {
-    // A secret that holds another one goes first, so that nothing of it is left.
-    let mut secrets: Vec<&str> = secrets.iter().map(|secret| &**secret).collect();
-    secrets.retain(|secret| !secret.is_empty());
-    secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
-    let mut text = text.to_owned();
-    for secret in secrets {
-        let json = render_string(secret);
-        for spelling in [&json[1..json.len() - 1], secret] {
-            if text.contains(spelling) {
-                text = text.replace(spelling, MASK);
-            }
-        }
-    }
-    redact(&text).into_owned()
+    redact(&take_out(text, secrets, 1)).into_owned()
 }
 
 /// Arguments as JSON text without the values of secret ones, and of those whose names say that they are.
-pub(crate) fn shown_arguments(mut arguments: Node, secrets: &[Box<str>]) -> String {
+pub(crate) fn shown_arguments(arguments: Node, secrets: &[Box<str>]) -> String {
+    without_secrets(arguments, secrets).to_json()
+}
+
+/// The same as a tree.
+pub(crate) fn without_secrets(mut arguments: Node, secrets: &[Box<str>]) -> Node {
     hide(&mut arguments, secrets);
-    arguments.to_json()
+    arguments
 }
 
 fn hide(node: &mut Node, secrets: &[Box<str>]) {

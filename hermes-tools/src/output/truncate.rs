@@ -76,47 +76,59 @@ impl Collector {
     /// What is left, with `suffix` behind it: 40 % of the room go to the beginning. Where something is
     /// missing, the text of `notice` (of the missing and of all characters) stands in its place.
     pub fn render(&self, suffix: &str, notice: impl Fn(usize, usize) -> String) -> Collected {
-        let suffix_length = suffix.chars().count();
-        let collected = |text, truncated| Collected {
-            text,
-            truncated,
-            total: self.total,
-        };
-        if suffix_length >= self.max {
-            let text = last(suffix, self.max).to_owned();
-            return collected(text, self.total > 0);
-        }
-        let room = self.max - suffix_length;
-        if self.total <= room {
-            let tail: String = self.tail.iter().collect();
-            return collected(format!("{}{tail}{suffix}", self.head), false);
-        }
-        let mut omitted = self.total - room;
-        let mut marker = notice(omitted, self.total);
-        let mut left = 0;
-        for _ in 0..TRIES {
-            left = room.saturating_sub(marker.chars().count());
-            if omitted == self.total - left {
-                break;
-            }
-            omitted = self.total - left;
-            marker = notice(omitted, self.total);
-        }
-        let head = first(&self.head, two_fifths(left));
-        let tail = self.newest(left - two_fifths(left));
-        let text = format!("{head}{marker}{tail}{suffix}");
-        collected(first(&text, self.max).to_owned(), true)
+        let tail: String = self.tail.iter().collect();
+        join_ends(&self.head, &tail, self.total, self.max, suffix, notice)
     }
+}
 
-    /// The last so many characters. Where the tail holds fewer, nothing is missing before it.
-    fn newest(&self, count: usize) -> String {
-        let start = self.tail.len().saturating_sub(count);
-        let before = last(&self.head, count.saturating_sub(self.tail.len()));
-        before
-            .chars()
-            .chain(self.tail.range(start..).copied())
-            .collect()
+/// The beginning and the end of a text of `total` characters as one text of at most `max`: 40 % of the
+/// room go to the beginning, and `suffix` stands behind. Where something is missing, the text of `notice`
+/// (of the missing and of all characters) stands in its place. With nothing missing between them, the
+/// two ends are read as one text, divided anywhere.
+pub fn join_ends(
+    head: &str,
+    tail: &str,
+    total: usize,
+    max: usize,
+    suffix: &str,
+    notice: impl Fn(usize, usize) -> String,
+) -> Collected {
+    let collected = |text, truncated| Collected {
+        text,
+        truncated,
+        total,
+    };
+    let suffix_length = suffix.chars().count();
+    if suffix_length >= max {
+        return collected(last(suffix, max).to_owned(), total > 0);
     }
+    let room = max - suffix_length;
+    if total <= room {
+        return collected([head, tail, suffix].concat(), false);
+    }
+    let mut omitted = total - room;
+    let mut marker = notice(omitted, total);
+    let is_one_text = head.chars().count() + tail.chars().count() == total;
+    let mut parts = ["", "", ""];
+    for _ in 0..TRIES {
+        let left = room.saturating_sub(marker.chars().count());
+        let behind = left - two_fifths(left);
+        let tail = last(tail, behind);
+        let between = match behind - tail.chars().count() {
+            more if is_one_text => last(head, more),
+            _ => "",
+        };
+        parts = [first(head, two_fifths(left)), between, tail];
+        let kept: usize = parts.iter().map(|part| part.chars().count()).sum();
+        if omitted == total.saturating_sub(kept) {
+            break;
+        }
+        omitted = total.saturating_sub(kept);
+        marker = notice(omitted, total);
+    }
+    let [head, between, tail] = parts;
+    let text = [head, &marker, between, tail, suffix].concat();
+    collected(first(&text, max).to_owned(), true)
 }
 
 impl fmt::Debug for Collector {

@@ -1,22 +1,27 @@
 //! A value that readers take whole while a writer makes the next one.
 
 use std::fmt;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-use super::sync::{ArcSwap, Mutex, MutexGuard};
+use super::sync::{ArcSwap, AtomicU64, Mutex, MutexGuard};
 
 /// A pointer to an immutable value, and what only writers need to know.
 ///
 /// Readers never wait. Writers wait for each other, so that each starts from what the one before has
-/// left.
+/// left. The version of a value grows with every change, and is told without looking at the value.
 pub(crate) struct Published<S, W> {
     current: ArcSwap<S>,
+    version: AtomicU64,
+    version_of: fn(&S) -> u64,
     writer: Mutex<W>,
 }
 
 impl<S, W> Published<S, W> {
-    pub(crate) fn new(first: S, writer: W) -> Self {
+    pub(crate) fn new(first: S, version_of: fn(&S) -> u64, writer: W) -> Self {
         Self {
+            version: AtomicU64::new(version_of(&first)),
+            version_of,
             current: ArcSwap::from_pointee(first),
             writer: Mutex::new(writer),
         }
@@ -25,6 +30,13 @@ impl<S, W> Published<S, W> {
     /// The value as it is now, to be kept.
     pub(crate) fn current(&self) -> Arc<S> {
         self.current.load_full()
+    }
+
+    /// The version of the value as it is now, or of the one before while a change is made. Whoever looks
+    /// at the value afterwards sees that version or a later one.
+    #[inline]
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
     }
 
     /// Looks at the value as it is now.
@@ -46,7 +58,10 @@ impl<S, W> Published<S, W> {
         before = self.current.load_full();
         let (next, done) = steps(&before, &mut writer)?;
         if let Some(next) = next {
+            let version = (self.version_of)(&next);
             self.current.store(Arc::new(next));
+            // Told behind the value and under the lock: it never runs ahead, and never back.
+            self.version.store(version, Ordering::Release);
         }
         drop(writer);
         Ok(done)

@@ -87,7 +87,11 @@ impl ToolRegistry {
             ..Writer::default()
         };
         Ok(Self {
-            published: Published::new(Snapshot::of_linked(&tools, overridden), writer),
+            published: Published::new(
+                Snapshot::of_linked(&tools, overridden),
+                |snapshot| snapshot.generation,
+                writer,
+            ),
             #[cfg(feature = "host")]
             definitions: DefinitionsCache::default(),
         })
@@ -214,7 +218,7 @@ impl ToolRegistry {
 
     /// Grows by one with every registration, removal and alias. What is refused does not move it.
     pub fn generation(&self) -> u64 {
-        self.published.look(|current| current.generation)
+        self.published.version()
     }
 
     /// The tool of a name, as it is now.

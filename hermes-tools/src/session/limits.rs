@@ -1,5 +1,6 @@
 //! Settings of a session about how much goes on at once and how much of a result a model sees.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,8 +9,8 @@ use crate::context::NotShown;
 use crate::dispatch::AT_MOST;
 use crate::dispatch::pool::MOST_STUCK;
 use crate::effect::{Effect, Role};
-use crate::output::store::{ResultStore, SessionFolder, StoredResults};
-use crate::output::{Author, Budget, Fit, Output, Spill, TurnResult};
+use crate::output::store::{ResultStore, SessionFolder, StoredPart, StoredResult, StoredResults};
+use crate::output::{Author, Budget, Fit, Output, ResultKeeper, Spill, TurnResult};
 use crate::param::Param;
 use crate::registry::Tool;
 use crate::target::Access;
@@ -21,7 +22,7 @@ pub(crate) struct Bounds {
     /// Where long results go.
     folder: Option<Arc<SessionFolder>>,
     /// The turn of the conversation, from 1.
-    turn: AtomicU64,
+    turn: Arc<AtomicU64>,
     pub(crate) at_most: usize,
     pub(super) most_stuck: usize,
     settings: LimitSettings,
@@ -54,7 +55,7 @@ impl LimitSettings {
             budget: budget
                 .unwrap_or_else(|| window.map_or_else(Budget::default, Budget::for_window)),
             folder: self.store.as_ref().map(|store| Arc::new(store.session())),
-            turn: AtomicU64::new(1),
+            turn: Arc::new(AtomicU64::new(1)),
             at_most: self.at_most,
             most_stuck: self.most_stuck,
             settings: self,
@@ -65,7 +66,17 @@ impl LimitSettings {
 impl Bounds {
     /// What a sub-agent's session takes over: the same store, in which it has a folder of its own.
     pub(super) fn lent(&self) -> LimitSettings {
-        self.settings.clone()
+        let mut settings = self.settings.clone();
+        settings.store = settings.store.map(ResultStore::of_no_place);
+        settings
+    }
+
+    /// What tools keep long results with, while those arrive.
+    pub(super) fn keeper(&self) -> Option<ResultKeeper> {
+        let (folder, turn) = (Arc::clone(self.folder.as_ref()?), Arc::clone(&self.turn));
+        Some(ResultKeeper::new(move |id| {
+            Ok(Box::new(folder.begin(turn.load(Ordering::Relaxed), id)?))
+        }))
     }
 
     /// The workspace with the session's stored results, which may be read.
@@ -129,6 +140,42 @@ impl SessionBuilder {
     pub fn stuck_functions(mut self, at_most: usize) -> Self {
         self.limits.most_stuck = at_most;
         self
+    }
+}
+
+/// What was stored.
+impl Session {
+    /// The long results that this session has stored, by turn and name. Those of other sessions are out
+    /// of its reach.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    pub fn stored_results(&self) -> io::Result<Vec<StoredResult>> {
+        self.inner
+            .bounds
+            .folder
+            .as_ref()
+            .map_or_else(|| Ok(Vec::new()), |folder| folder.list())
+    }
+
+    /// Reads a part of a stored result: from this byte on, at most so many of them (4 MiB whatever is
+    /// asked for), and whole characters.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::NotFound`] when this session has no such result,
+    /// [`io::ErrorKind::InvalidInput`] for a place behind its end, and those of the operating system.
+    pub fn read_stored(
+        &self,
+        turn: u64,
+        name: &str,
+        from: u64,
+        at_most: usize,
+    ) -> io::Result<StoredPart> {
+        let folder = self.inner.bounds.folder.as_ref();
+        let folder = folder.ok_or(io::ErrorKind::NotFound)?;
+        folder.read(turn, name, from, at_most)
     }
 }
 

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use super::{FileIdentity, PathFacts, PathPlace, Replaced, real};
@@ -89,8 +89,17 @@ pub trait PathHandle: Send + Sync {
     /// Those of the operating system.
     fn open_in(&self, name: &OsStr) -> io::Result<(File, PathFacts)>;
 
+    /// Looks at what stands at a name in the folder that stands here. The name is no path, and a link of
+    /// that name is not followed. Nothing there is no error.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    fn facts_in(&self, name: &OsStr) -> io::Result<PathFacts>;
+
     /// Puts these bytes here at one stroke, with the folders that are missing. Readers see the old
-    /// file or the new one.
+    /// file or the new one. The bytes are read once, to their end, before anything is changed; where
+    /// that fails nothing is.
     ///
     /// The new file is another one by its identity. It gets the permissions of the old file, without
     /// set-user-id and set-group-id, and its owner and group as far as the process may give them. A
@@ -104,7 +113,7 @@ pub trait PathHandle: Send + Sync {
     /// Those of the operating system; the old file is then whole.
     fn replace(
         &self,
-        contents: &[u8],
+        contents: &mut dyn BufRead,
         consent: &mut dyn FnMut(&PathFacts) -> bool,
     ) -> io::Result<Option<Replaced>>;
 

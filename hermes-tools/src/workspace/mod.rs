@@ -31,7 +31,7 @@ pub use self::journal::Journal;
 pub use self::lock::{PathLock, PathPlace};
 pub use self::path::WorkspacePath;
 use self::roots::Roots;
-pub use self::rules::PathRules;
+pub use self::rules::{Doubtful, PathRules};
 
 use crate::context::Memory;
 use crate::output::{ErrorKind, ToolError};

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::roots::Roots;
 use super::similar::similar;
-use super::{PathFacts, PathHandle, PathKind, PathLock, PathPlace, Replaced, error};
+use super::{Doubtful, PathFacts, PathHandle, PathKind, PathLock, PathPlace, Replaced, error};
 use crate::context::Cancel;
 use crate::output::{ErrorKind, ToolError};
 use crate::target::Access;
@@ -23,8 +23,15 @@ pub struct WorkspacePath {
     access: Access,
     relative: PathBuf,
     handle: Box<dyn PathHandle>,
-    /// Where this is as the system tells it, asked once for all files that are opened in it.
-    real: OnceLock<Option<PathBuf>>,
+    /// What is asked once for all files that are opened in it.
+    inside: OnceLock<Inside>,
+}
+
+/// A folder as the rules see it.
+struct Inside {
+    /// Where it is as the system tells it.
+    place: PathBuf,
+    doubtful: Option<Doubtful>,
 }
 
 impl WorkspacePath {
@@ -41,7 +48,7 @@ impl WorkspacePath {
             access,
             relative,
             handle,
-            real: OnceLock::new(),
+            inside: OnceLock::new(),
         }
     }
 
@@ -101,13 +108,24 @@ impl WorkspacePath {
         let Some(rules) = self.roots.rules() else {
             return Ok(());
         };
-        let unknown = || self.root().join(&self.relative);
-        let Some(name) = name else {
-            let place = self.handle.real().unwrap_or_else(unknown);
-            return rules.judge(&place, &self.display(), access);
+        let here = || {
+            let unknown = || self.root().join(&self.relative);
+            self.handle.real().unwrap_or_else(unknown)
         };
-        let folder = self.real.get_or_init(|| self.handle.real());
-        let place = folder.clone().unwrap_or_else(unknown).join(name);
+        let Some(name) = name else {
+            return rules.judge(&here(), &self.display(), access);
+        };
+        let inside = self.inside.get_or_init(|| {
+            let place = here();
+            Inside {
+                doubtful: rules.doubtful(&place, Access::Read),
+                place,
+            }
+        });
+        if access == Access::Read && inside.doubtful.is_some_and(|doubtful| !doubtful(name)) {
+            return Ok(());
+        }
+        let place = inside.place.join(name);
         rules.judge(&place, &self.display_in(Path::new(name)), access)
     }
 
@@ -164,6 +182,17 @@ impl WorkspacePath {
         opened.map_err(|error| error::from_io(Path::new(&self.display_in(Path::new(name))), error))
     }
 
+    /// Looks at what stands at a name in the folder that stands here, without following a link. Nothing
+    /// there is no error.
+    ///
+    /// # Errors
+    ///
+    /// The kinds of input and output.
+    pub fn facts_in(&self, name: &std::ffi::OsStr) -> Result<PathFacts, ToolError> {
+        let facts = self.handle.facts_in(name);
+        facts.map_err(|error| error::from_io(Path::new(&self.display_in(Path::new(name))), error))
+    }
+
     /// Waits until no other call of this process holds this place, and holds it. See
     /// [`Workspace::resolve_locked`](super::Workspace::resolve_locked).
     ///
@@ -185,7 +214,7 @@ impl WorkspacePath {
     /// [`ErrorKind::IsDirectory`], [`ErrorKind::NotRegular`], [`ErrorKind::PermissionDenied`] for a
     /// file that is read-only, and the kinds of input and output.
     pub fn replace(&self, contents: &[u8]) -> Result<Replaced, ToolError> {
-        self.replace_if(contents, &|_| Ok(()))
+        self.replace_if(&mut &*contents, &|_| Ok(()))
     }
 
     /// Puts these bytes here unless what stands here was changed since `seen`, or the call is
@@ -197,6 +226,21 @@ impl WorkspacePath {
     pub fn replace_unchanged(
         &self,
         contents: &[u8],
+        seen: &PathFacts,
+        cancel: &Cancel,
+    ) -> Result<Replaced, ToolError> {
+        self.replace_unchanged_from(&mut &*contents, seen, cancel)
+    }
+
+    /// The same with bytes that are read as they are written, so that they need not fit into memory.
+    /// Where reading them fails, what stands here is as it was.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`replace_unchanged`](Self::replace_unchanged).
+    pub fn replace_unchanged_from(
+        &self,
+        contents: &mut dyn BufRead,
         seen: &PathFacts,
         cancel: &Cancel,
     ) -> Result<Replaced, ToolError> {
@@ -312,7 +356,7 @@ impl WorkspacePath {
 
     fn replace_if(
         &self,
-        contents: &[u8],
+        contents: &mut dyn BufRead,
         condition: &dyn Fn(&PathFacts) -> Result<(), ToolError>,
     ) -> Result<Replaced, ToolError> {
         let mut change = Change::begin(self, condition)?;

@@ -7,18 +7,18 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, Place};
-use super::{Config, Named, Plugin, SourceConfig};
+use super::{Config, FileSettings, Named, Plugin, Reaction, SourceConfig, terminal};
 use crate::custom::CustomToolset;
 use crate::table::is_everything;
 
-type Result<T> = std::result::Result<T, ConfigError>;
-type At<'i> = Spanned<DeValue<'i>>;
+pub(super) type Result<T> = std::result::Result<T, ConfigError>;
+pub(super) type At<'i> = Spanned<DeValue<'i>>;
 
 /// No context window holds more tokens.
 const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// The file that is read.
-struct File<'f> {
+pub(super) struct File<'f> {
     name: &'f str,
     text: &'f str,
 }
@@ -43,9 +43,11 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
         "tool_search",
         "context_window",
         "definitions_budget",
+        "files",
         "toolsets",
         "sources",
         "plugins",
+        "terminal",
     ];
     for (key, value) in file.fields(parsed.get_ref(), &known)? {
         match key {
@@ -53,7 +55,9 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "disabled" => config.disabled = file.list(value)?,
             "tool_search" => config.tool_search = file.tool_search(value)?,
             "context_window" => config.context_window = Some(file.tokens(value)?),
+            "terminal" => config.terminal = terminal::read(&file, value)?,
             "definitions_budget" => config.definitions_budget = Some(file.tokens(value)?),
+            "files" => config.files = file.files(value)?,
             "toolsets" => {
                 for (key, value) in file.table(value)? {
                     let name: &str = key.get_ref();
@@ -115,6 +119,26 @@ impl File<'_> {
             };
         }
         Ok((toolset, includes))
+    }
+
+    fn files(&self, value: &At<'_>) -> Result<FileSettings> {
+        let mut files = FileSettings::default();
+        for (key, value) in self.fields(self.table(value)?, &["stale", "lint"])? {
+            let reaction = Some(self.reaction(value)?);
+            match key {
+                "stale" => files.stale = reaction,
+                _ => files.lint = reaction,
+            }
+        }
+        Ok(files)
+    }
+
+    fn reaction(&self, value: &At<'_>) -> Result<Reaction> {
+        match value.get_ref() {
+            DeValue::String(word) if word == "warn" => Ok(Reaction::Warn),
+            DeValue::String(word) if word == "refuse" => Ok(Reaction::Refuse),
+            _ => Err(self.misfit(value, "`warn` or `refuse`")),
+        }
     }
 
     fn source(&self, at: usize, value: &At<'_>) -> Result<SourceConfig> {
@@ -224,14 +248,14 @@ impl File<'_> {
         effect.ok_or_else(|| self.misfit(value, "`read`, `write` or `destructive`"))
     }
 
-    fn boolean(&self, value: &At<'_>) -> Result<bool> {
+    pub(super) fn boolean(&self, value: &At<'_>) -> Result<bool> {
         match value.get_ref() {
             DeValue::Boolean(value) => Ok(*value),
             _ => Err(self.misfit(value, "`true` or `false`")),
         }
     }
 
-    fn string<'v>(&self, value: &'v At<'_>, expected: &str) -> Result<&'v str> {
+    pub(super) fn string<'v>(&self, value: &'v At<'_>, expected: &str) -> Result<&'v str> {
         match value.get_ref() {
             DeValue::String(text) => Ok(text),
             _ => Err(self.misfit(value, expected)),
@@ -251,7 +275,7 @@ impl File<'_> {
         items.iter().map(named).collect()
     }
 
-    fn table<'v, 'i>(&self, value: &'v At<'i>) -> Result<&'v DeTable<'i>> {
+    pub(super) fn table<'v, 'i>(&self, value: &'v At<'i>) -> Result<&'v DeTable<'i>> {
         match value.get_ref() {
             DeValue::Table(table) => Ok(table),
             _ => Err(self.misfit(value, "a table")),
@@ -259,7 +283,7 @@ impl File<'_> {
     }
 
     /// The fields of a table, none of which may be unknown.
-    fn fields<'v, 'i>(
+    pub(super) fn fields<'v, 'i>(
         &self,
         table: &'v DeTable<'i>,
         known: &[&'static str],
@@ -279,7 +303,7 @@ impl File<'_> {
         Ok(fields)
     }
 
-    fn misfit(&self, value: &At<'_>, expected: &str) -> ConfigError {
+    pub(super) fn misfit(&self, value: &At<'_>, expected: &str) -> ConfigError {
         let found = match value.get_ref() {
             DeValue::String(text) => format!("`{}`", short(text)),
             DeValue::Integer(number) => format!("the number {}", short(number.as_str())),

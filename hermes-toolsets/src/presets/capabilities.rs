@@ -5,7 +5,7 @@ use hermes_tools::toolset;
 toolset! {
     name: "web",
     description: "Search the web and read pages.",
-    tools: ["web_search", "web_extract"],
+    tools: ["web_extract", "web_search"],
 }
 
 toolset! {
@@ -53,22 +53,22 @@ toolset! {
 toolset! {
     name: "terminal",
     description: "Run commands and look after the processes they start.",
-    tools: ["terminal", "process"],
+    tools: ["process", "terminal"],
 }
 
 toolset! {
     name: "skills",
     description: "Read, write and manage skill documents.",
-    tools: ["skills_list", "skill_view", "skill_manage"],
+    tools: ["skill_manage", "skill_view", "skills_list"],
 }
 
 toolset! {
     name: "browser",
     description: "Drive a browser; web search is lent for finding addresses.",
     tools: [
-        "browser_navigate", "browser_snapshot", "browser_click", "browser_type", "browser_scroll",
-        "browser_back", "browser_press", "browser_get_images", "browser_vision", "browser_console",
-        "browser_cdp", "browser_dialog", "browser_exec", "web_search",
+        "browser_back", "browser_cdp", "browser_click", "browser_console", "browser_dialog",
+        "browser_exec", "browser_get_images", "browser_navigate", "browser_press", "browser_scroll",
+        "browser_snapshot", "browser_type", "browser_vision", "web_search",
     ],
     lent: ["web_search"],
 }
@@ -82,7 +82,7 @@ toolset! {
 toolset! {
     name: "file",
     description: "Read, write, edit and search files in the workspace.",
-    tools: ["read_file", "write_file", "patch", "search_files"],
+    tools: ["patch", "read_file", "search_files", "write_file"],
 }
 
 toolset! {
@@ -118,13 +118,13 @@ toolset! {
 toolset! {
     name: "project",
     description: "List, create and switch the projects of the desktop application.",
-    tools: ["project_list", "project_create", "project_switch"],
+    tools: ["project_create", "project_list", "project_switch"],
 }
 
 toolset! {
     name: "desktop_ui",
     description: "Work with the panes of the desktop application; only its sessions have them.",
-    tools: ["read_terminal", "close_terminal", "open_preview"],
+    tools: ["close_terminal", "open_preview", "read_terminal"],
 }
 
 toolset! {
@@ -148,16 +148,17 @@ toolset! {
 toolset! {
     name: "homeassistant",
     description: "Read and control the devices of a Home Assistant.",
-    tools: ["ha_list_entities", "ha_get_state", "ha_list_services", "ha_call_service"],
+    tools: ["ha_call_service", "ha_get_state", "ha_list_entities", "ha_list_services"],
 }
 
 toolset! {
     name: "kanban",
     description: "Work on a task board that agents share.",
     tools: [
-        "kanban_show", "kanban_list", "kanban_complete", "kanban_block", "kanban_request_review",
-        "kanban_request_changes", "kanban_heartbeat", "kanban_comment", "kanban_create",
-        "kanban_link", "kanban_unblock", "kanban_attach", "kanban_attach_url", "kanban_attachments",
+        "kanban_attach", "kanban_attach_url", "kanban_attachments", "kanban_block",
+        "kanban_comment", "kanban_complete", "kanban_create", "kanban_heartbeat", "kanban_link",
+        "kanban_list", "kanban_request_changes", "kanban_request_review", "kanban_show",
+        "kanban_unblock",
     ],
 }
 
@@ -177,7 +178,7 @@ toolset! {
     name: "yuanbao",
     description: "Ask about Yuanbao groups, send messages and stickers.",
     tools: [
-        "yb_query_group_info", "yb_query_group_members", "yb_send_dm", "yb_search_sticker",
+        "yb_query_group_info", "yb_query_group_members", "yb_search_sticker", "yb_send_dm",
         "yb_send_sticker",
     ],
 }
@@ -192,8 +193,8 @@ toolset! {
     name: "feishu_drive",
     description: "Read and write comments in Feishu Drive.",
     tools: [
-        "feishu_drive_list_comments", "feishu_drive_list_comment_replies",
-        "feishu_drive_reply_comment", "feishu_drive_add_comment",
+        "feishu_drive_add_comment", "feishu_drive_list_comment_replies",
+        "feishu_drive_list_comments", "feishu_drive_reply_comment",
     ],
 }
 
@@ -201,7 +202,7 @@ toolset! {
     name: "spotify",
     description: "Control playback and manage the library on Spotify.",
     tools: [
-        "spotify_playback", "spotify_devices", "spotify_queue", "spotify_search",
-        "spotify_playlists", "spotify_albums", "spotify_library",
+        "spotify_albums", "spotify_devices", "spotify_library", "spotify_playback",
+        "spotify_playlists", "spotify_queue", "spotify_search",
     ],
 }

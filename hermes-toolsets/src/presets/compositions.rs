@@ -5,7 +5,7 @@ use hermes_tools::toolset;
 toolset! {
     name: "debugging",
     description: "Run commands, with the web and files at hand.",
-    tools: ["terminal", "process"],
+    tools: ["process", "terminal"],
     includes: ["web", "file"],
 }
 
@@ -19,12 +19,12 @@ toolset! {
     name: "coding",
     description: "Everything that work on code needs, and nothing that distracts from it.",
     tools: [
-        "web_search", "web_extract", "terminal", "process", "read_file", "write_file", "patch",
-        "search_files", "vision_analyze", "skills_list", "skill_view", "skill_manage",
-        "browser_navigate", "browser_snapshot", "browser_click", "browser_type", "browser_scroll",
-        "browser_back", "browser_press", "browser_get_images", "browser_vision", "browser_console",
-        "browser_cdp", "browser_dialog", "browser_exec", "todo", "memory", "session_search",
-        "clarify", "execute_code", "delegate_task",
+        "browser_back", "browser_cdp", "browser_click", "browser_console", "browser_dialog",
+        "browser_exec", "browser_get_images", "browser_navigate", "browser_press", "browser_scroll",
+        "browser_snapshot", "browser_type", "browser_vision", "clarify", "delegate_task",
+        "execute_code", "memory", "patch", "process", "read_file", "search_files", "session_search",
+        "skill_manage", "skill_view", "skills_list", "terminal", "todo", "vision_analyze",
+        "web_extract", "web_search", "write_file",
     ],
     posture: true,
 }

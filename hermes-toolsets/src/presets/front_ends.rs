@@ -6,12 +6,12 @@ toolset! {
     name: "hermes-acp",
     description: "Sessions of an editor.",
     tools: [
-        "web_search", "web_extract", "terminal", "process", "read_file", "write_file", "patch",
-        "search_files", "vision_analyze", "skills_list", "skill_view", "skill_manage",
-        "browser_navigate", "browser_snapshot", "browser_click", "browser_type", "browser_scroll",
-        "browser_back", "browser_press", "browser_get_images", "browser_vision", "browser_console",
-        "browser_cdp", "browser_dialog", "browser_exec", "todo", "memory", "session_search",
-        "execute_code", "delegate_task",
+        "browser_back", "browser_cdp", "browser_click", "browser_console", "browser_dialog",
+        "browser_exec", "browser_get_images", "browser_navigate", "browser_press", "browser_scroll",
+        "browser_snapshot", "browser_type", "browser_vision", "delegate_task", "execute_code",
+        "memory", "patch", "process", "read_file", "search_files", "session_search", "skill_manage",
+        "skill_view", "skills_list", "terminal", "todo", "vision_analyze", "web_extract",
+        "web_search", "write_file",
     ],
 }
 
@@ -19,13 +19,13 @@ toolset! {
     name: "hermes-api-server",
     description: "Sessions over the HTTP interface.",
     tools: [
-        "web_search", "web_extract", "terminal", "process", "read_file", "write_file", "patch",
-        "search_files", "vision_analyze", "image_generate", "skills_list", "skill_view",
-        "skill_manage", "browser_navigate", "browser_snapshot", "browser_click", "browser_type",
-        "browser_scroll", "browser_back", "browser_press", "browser_get_images", "browser_vision",
-        "browser_console", "browser_cdp", "browser_dialog", "browser_exec", "todo", "memory",
-        "session_search", "execute_code", "delegate_task", "cronjob", "ha_list_entities",
-        "ha_get_state", "ha_list_services", "ha_call_service",
+        "browser_back", "browser_cdp", "browser_click", "browser_console", "browser_dialog",
+        "browser_exec", "browser_get_images", "browser_navigate", "browser_press", "browser_scroll",
+        "browser_snapshot", "browser_type", "browser_vision", "cronjob", "delegate_task",
+        "execute_code", "ha_call_service", "ha_get_state", "ha_list_entities", "ha_list_services",
+        "image_generate", "memory", "patch", "process", "read_file", "search_files",
+        "session_search", "skill_manage", "skill_view", "skills_list", "terminal", "todo",
+        "vision_analyze", "web_extract", "web_search", "write_file",
     ],
 }
 
@@ -44,6 +44,6 @@ toolset! {
 toolset! {
     name: "hermes-webhook",
     description: "Events from outside, whose content is not trusted: reading only.",
-    tools: ["web_search", "web_extract", "vision_analyze", "clarify"],
+    tools: ["clarify", "vision_analyze", "web_extract", "web_search"],
     max_effect: Effect::Read,
 }

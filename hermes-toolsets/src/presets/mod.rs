@@ -117,7 +117,7 @@ mod tests {
         let webhook = preset("hermes-webhook");
         assert_eq!(
             webhook.tools,
-            ["web_search", "web_extract", "vision_analyze", "clarify"]
+            ["clarify", "vision_analyze", "web_extract", "web_search"]
         );
         assert_eq!(webhook.max_effect, Some(Effect::Read));
         assert!(!webhook.core);

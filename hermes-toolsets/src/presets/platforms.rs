@@ -73,8 +73,8 @@ toolset! {
     name: "hermes-feishu",
     description: "Conversations on Feishu.",
     tools: [
-        "feishu_doc_read", "feishu_drive_list_comments", "feishu_drive_list_comment_replies",
-        "feishu_drive_reply_comment", "feishu_drive_add_comment",
+        "feishu_doc_read", "feishu_drive_add_comment", "feishu_drive_list_comment_replies",
+        "feishu_drive_list_comments", "feishu_drive_reply_comment",
     ],
     core: true,
 }
@@ -107,7 +107,7 @@ toolset! {
     name: "hermes-yuanbao",
     description: "Conversations on Yuanbao.",
     tools: [
-        "yb_query_group_info", "yb_query_group_members", "yb_send_dm", "yb_search_sticker",
+        "yb_query_group_info", "yb_query_group_members", "yb_search_sticker", "yb_send_dm",
         "yb_send_sticker",
     ],
     core: true,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use hermes_tools::ToolError;
 
+use super::overflow::Overflow;
 use super::running::{Running, Stop};
 
 /// A place where commands run: the host's own system, or a container or another machine.
@@ -52,14 +53,32 @@ pub struct Job {
     pub command: String,
     /// The folder to start in, when it is not that of the commands before.
     pub folder: Option<PathBuf>,
-    /// Whether no call waits for its end. What it changes of its own folder and variables is not kept.
-    pub background: bool,
+    /// How long it may go on.
+    pub lasts: Lasts,
     /// Whether it gets a terminal of its own.
     pub pty: bool,
+    /// What it reads, or reads first where its input stays open: that of a command in the background.
+    pub input: Option<String>,
     /// How many bytes of each end of the output are kept.
     pub keep: (usize, usize),
+    /// Where output goes that is longer than that.
+    pub overflow: Option<Overflow>,
     /// Whether output is handed on while it comes.
     pub live: bool,
+}
+
+/// How long a command may go on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lasts {
+    /// As long as its call, which waits for it.
+    #[default]
+    Call,
+    /// As long as the session. What it changes of its own folder and variables is not kept.
+    Session,
+    /// Also when the session has ended. Nobody reads its output then, so that goes to a file
+    /// (`Running::set_output_file`).
+    Detached,
 }
 
 /// What an environment can do to a command that runs.

@@ -47,6 +47,11 @@ impl Kept {
         }
     }
 
+    /// Whether so many bytes more can be kept with nothing lost.
+    pub(crate) const fn has_room(&self, bytes: usize) -> bool {
+        self.head.len() + self.tail.len() + bytes <= self.head_limit + self.tail_limit
+    }
+
     /// The two ends; with nothing lost the second goes on where the first ends.
     pub(crate) fn ends(&mut self) -> (&[u8], &[u8]) {
         self.drop_front();

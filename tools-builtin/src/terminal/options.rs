@@ -15,11 +15,12 @@ use super::environment::Environment;
 /// let options = TerminalOptions::new()
 ///     .pass_through("CARGO_HOME")
 ///     .writable("/home/dev/.cargo/registry")
-///     .isolation(Isolation::Required);
+///     .isolation(Isolation::Landlock);
 /// ```
 #[derive(Clone)]
 pub struct TerminalOptions {
     pub(crate) isolation: Isolation,
+    pub(crate) bubblewrap: Option<PathBuf>,
     pub(crate) pass_through: Vec<String>,
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) writable: Vec<PathBuf>,
@@ -28,6 +29,7 @@ pub struct TerminalOptions {
     pub(crate) log_limit: usize,
     pub(crate) processes: usize,
     pub(crate) user_processes: Option<u64>,
+    pub(crate) detach: bool,
     pub(crate) grace: Duration,
     pub(crate) listener: Option<Arc<Listener>>,
     pub(crate) environment: Option<Arc<dyn Environment>>,
@@ -35,15 +37,17 @@ pub struct TerminalOptions {
 
 pub(crate) type Listener = dyn Fn(&Notice) + Send + Sync;
 
-/// Whether commands are confined by the kernel.
+/// How commands are confined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Isolation {
-    /// Where the kernel can.
+    /// By Landlock where the kernel has it, and not at all elsewhere.
     #[default]
     Auto,
-    /// Always: where the kernel cannot, no command runs.
-    Required,
+    /// By Landlock: where the kernel has none, or too little of it, no command runs.
+    Landlock,
+    /// In a sandbox of bubblewrap: where it is not installed or cannot make one, no command runs.
+    Bubblewrap,
     /// Not at all. Commands may then write wherever the user may, and read every secret of theirs.
     Off,
 }
@@ -83,6 +87,7 @@ impl TerminalOptions {
     pub fn new() -> Self {
         Self {
             isolation: Isolation::Auto,
+            bubblewrap: None,
             pass_through: Vec::new(),
             readable: Vec::new(),
             writable: Vec::new(),
@@ -91,16 +96,24 @@ impl TerminalOptions {
             log_limit: 200_000,
             processes: 64,
             user_processes: Some(4_096),
+            detach: true,
             grace: Duration::from_secs(2),
             listener: None,
             environment: None,
         }
     }
 
-    /// Sets whether commands are confined by the kernel.
+    /// Sets how commands are confined.
     #[must_use]
     pub const fn isolation(mut self, isolation: Isolation) -> Self {
         self.isolation = isolation;
+        self
+    }
+
+    /// Sets where the program `bwrap` is, in place of the usual folders.
+    #[must_use]
+    pub fn bubblewrap(mut self, program: impl Into<PathBuf>) -> Self {
+        self.bubblewrap = Some(program.into());
         self
     }
 
@@ -152,6 +165,14 @@ impl TerminalOptions {
     #[must_use]
     pub const fn user_processes(mut self, most: Option<u64>) -> Self {
         self.user_processes = most;
+        self
+    }
+
+    /// Sets whether a command may be detached, so that it goes on when the session has ended. It may
+    /// without this, when the model says so in the call.
+    #[must_use]
+    pub const fn detach(mut self, may: bool) -> Self {
+        self.detach = may;
         self
     }
 

@@ -127,6 +127,8 @@ struct State {
     exit_code: Option<i32>,
     output_preview: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    output_file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<Notice>,
@@ -255,6 +257,7 @@ impl State {
             exit_code: end.map(|end| end.code),
             output_preview: running
                 .with_output(|kept| shown::newest(kept, running.command(), length)),
+            output_file: running.output_file().map(|it| it.display().to_string()),
             note: None,
             notices: Vec::new(),
         }

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::future::Future;
 use std::mem;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use super::environment::{Control, Job};
+use super::environment::{Control, Job, Lasts};
 use super::kept::Kept;
 use super::options::Notice;
+use super::overflow::{Overflowing, Stored};
 use super::shown;
 use super::watch::Watch;
 
@@ -23,10 +25,13 @@ pub struct Running {
     /// Told when live output was taken.
     room: Condvar,
     control: OnceLock<Box<dyn Control>>,
+    detached: bool,
+    output_file: OnceLock<PathBuf>,
 }
 
 struct State {
     output: Kept,
+    overflow: Option<Overflowing>,
     live: Option<Vec<u8>>,
     end: Option<End>,
     wakers: Vec<Waker>,
@@ -70,6 +75,7 @@ impl Running {
             command: job.command.clone(),
             state: Mutex::new(State {
                 output: Kept::new(job.keep.0, job.keep.1),
+                overflow: job.overflow.clone().map(Overflowing::new),
                 live: job.live.then(Vec::new),
                 end: None,
                 wakers: Vec::new(),
@@ -77,7 +83,23 @@ impl Running {
             }),
             room: Condvar::new(),
             control: OnceLock::new(),
+            detached: job.lasts == Lasts::Detached,
+            output_file: OnceLock::new(),
         }
+    }
+
+    /// Says which file its output goes to, where it does not come here; once.
+    pub fn set_output_file(&self, path: PathBuf) {
+        let _ = self.output_file.set(path);
+    }
+
+    pub(crate) fn output_file(&self) -> Option<&Path> {
+        self.output_file.get().map(PathBuf::as_path)
+    }
+
+    /// Whether it goes on when its session ends.
+    pub(crate) const fn is_detached(&self) -> bool {
+        self.detached
     }
 
     /// Says how it is controlled; once.
@@ -87,7 +109,11 @@ impl Running {
 
     /// Takes output, as it comes.
     pub fn push(&self, bytes: &[u8]) {
-        let mut state = self.state();
+        let mut guard = self.state();
+        let state = &mut *guard;
+        if let Some(overflow) = &mut state.overflow {
+            overflow.push(&mut state.output, bytes, &self.command);
+        }
         state.output.push(bytes);
         let mut notices = Vec::new();
         if let Some(watch) = &mut state.watch {
@@ -95,9 +121,9 @@ impl Running {
         }
         let listener = state.watch.as_ref().map(Watch::listener);
         if state.live.is_some() {
-            drop(self.push_live(state, bytes));
+            drop(self.push_live(guard, bytes));
         } else {
-            drop(state);
+            drop(guard);
         }
         for notice in notices {
             if let Some(tell) = &listener {
@@ -223,6 +249,15 @@ impl Running {
         if let Some(watch) = &mut self.state().watch {
             watch.end_is_known();
         }
+    }
+
+    /// The output as a model sees it, cut to so many characters, and the file with all of it where it is cut.
+    pub(crate) fn shown(&self, limit: usize) -> (String, Option<Stored>) {
+        let state = &mut *self.state();
+        let overflow = &mut state.overflow;
+        shown::shown(&mut state.output, &self.command, limit, |kept| {
+            overflow.as_mut()?.finish(kept, &self.command)
+        })
     }
 
     pub(crate) fn with_output<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> T {

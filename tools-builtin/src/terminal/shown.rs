@@ -4,25 +4,43 @@ use std::borrow::Cow;
 
 use hermes_tools::output::redact::{Mode, Redactor};
 use hermes_tools::output::sanitize::strip_ansi;
+use hermes_tools::output::truncate::join_ends;
 
 use super::kept::Kept;
+use super::overflow::Stored;
 
-/// The share of the head, in percent: what went wrong stands at the end most often.
-const HEAD: usize = 40;
-
-/// The text of what is kept of a command's output, cut to so many characters.
-pub(crate) fn shown(kept: &mut Kept, command: &str, limit: usize) -> String {
-    let total = kept.characters();
-    if kept.is_whole() {
+/// The text of what is kept of a command's output, cut to so many characters. Where it is cut, `store` says
+/// where all of it is.
+pub(crate) fn shown(
+    kept: &mut Kept,
+    command: &str,
+    limit: usize,
+    store: impl FnOnce(&mut Kept) -> Option<Stored>,
+) -> (String, Option<Stored>) {
+    let (head, tail, total) = if kept.is_whole() {
         let text = plain(&kept.bytes(), command);
         let total = text.chars().count();
-        if total <= limit {
-            return text;
-        }
-        return joined(&text, &text, total as u64, limit);
+        (text, String::new(), total)
+    } else {
+        let total = usize::try_from(kept.characters()).unwrap_or(usize::MAX);
+        let (head, tail) = kept.ends();
+        (plain(head, command), plain(tail, command), total)
+    };
+    if total <= limit && tail.is_empty() {
+        return (head, None);
     }
-    let (head, tail) = kept.ends();
-    joined(&plain(head, command), &plain(tail, command), total, limit)
+    let stored = store(kept);
+    let place = match &stored {
+        Some(stored) if stored.is_whole => "`full_output` is a file with all of it",
+        Some(_) => "`full_output` is a file with its beginning",
+        None => "send the output to a file to read it in parts",
+    };
+    let notice =
+        |missing, total| format!("\n[... {missing} of {total} characters left out; {place} ...]\n");
+    (
+        join_ends(&head, &tail, total, limit, "", notice).text,
+        stored,
+    )
 }
 
 /// The last characters of what is kept.
@@ -112,36 +130,6 @@ fn last_state(line: &str) -> Vec<char> {
     cells
 }
 
-/// Head and tail with a line between them that says what is missing. The length of that line depends on
-/// the number in it, so it is made until it fits.
-fn joined(head: &str, tail: &str, total: u64, limit: usize) -> String {
-    let mut missing = total.saturating_sub(limit as u64);
-    let mut ends = (head, tail);
-    for _ in 0..4 {
-        let room = limit.saturating_sub(notice(missing, total).chars().count());
-        let front = room * HEAD / 100;
-        ends = (first(head, front), last(tail, room - front));
-        let kept = ends.0.chars().count() + ends.1.chars().count();
-        let now = total.saturating_sub(kept as u64);
-        if now == missing {
-            break;
-        }
-        missing = now;
-    }
-    format!("{}{}{}", ends.0, notice(missing, total), ends.1)
-}
-
-fn notice(missing: u64, total: u64) -> String {
-    format!(
-        "\n[... {missing} of {total} characters left out; send the output to a file to read it in parts ...]\n"
-    )
-}
-
-fn first(text: &str, characters: usize) -> &str {
-    let end = text.char_indices().nth(characters);
-    &text[..end.map_or(text.len(), |(at, _)| at)]
-}
-
 fn last(text: &str, characters: usize) -> &str {
     let skipped = text.chars().count().saturating_sub(characters);
     let start = text.char_indices().nth(skipped);
@@ -181,7 +169,7 @@ mod tests {
         for (head, tail) in [(100_000, 100_000), (1_000, 1_000)] {
             let mut kept = Kept::new(head, tail);
             kept.push(text.as_bytes());
-            let cut = shown(&mut kept, "seq", 400);
+            let (cut, _) = shown(&mut kept, "seq", 400, |_| None);
             assert!(cut.chars().count() <= 400, "{}", cut.len());
             assert!(
                 cut.starts_with("row 1\n") && cut.ends_with("row 2000\n"),
@@ -203,7 +191,7 @@ mod tests {
     fn secrets_go_before_the_cut() {
         let mut kept = Kept::new(1_000, 1_000);
         kept.push(b"TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyz\n");
-        let text = shown(&mut kept, "env", 1_000);
+        let (text, _) = shown(&mut kept, "env", 1_000, |_| None);
         assert!(!text.contains("456789abcdef"), "{text}");
     }
 
@@ -211,6 +199,9 @@ mod tests {
     fn damaged_bytes_are_shown_as_such() {
         let mut kept = Kept::new(10, 10);
         kept.push(b"a\xff\xfeb\0c");
-        assert_eq!(shown(&mut kept, "cat", 100), "a\u{fffd}\u{fffd}bc");
+        assert_eq!(
+            shown(&mut kept, "cat", 100, |_| None).0,
+            "a\u{fffd}\u{fffd}bc"
+        );
     }
 }

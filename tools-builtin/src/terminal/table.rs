@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
+use hermes_tools::context::Memory;
 use hermes_tools::{ErrorKind, ToolContext, ToolError, Workspace};
 
 use super::environment::Environment;
@@ -148,15 +149,31 @@ impl Table {
     }
 }
 
-impl Drop for Table {
-    fn drop(&mut self) {
+impl Table {
+    /// Ends every command that is not detached, and waits until it has ended.
+    fn end(&self) {
         for process in self.list() {
-            process.running.stop(Stop::Killed);
+            if !process.running.is_detached() {
+                process.running.stop(Stop::Killed);
+            }
         }
         if let Some(environment) = self.environment.get() {
             environment.clean_up();
         }
     }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Ends every command of a session, also in the background, and waits until it has ended. A session does so
+/// when it goes; a host whose process is about to end without that, because of a signal, says so here.
+/// Detached commands go on.
+pub fn end_commands(memory: &Memory) {
+    memory.get::<Table>().end();
 }
 
 fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {

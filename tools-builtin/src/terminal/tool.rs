@@ -8,13 +8,16 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use hermes_tools::output::ResultKeeper;
 use hermes_tools::workspace::PathKind;
 use hermes_tools::{Content, ErrorKind, Kept, ToolContext, ToolError, Workspace, tool};
 use serde::Serialize;
 
-use super::environment::{Environment, Job};
+use super::environment::{Environment, Job, Lasts};
 use super::meaning::meaning;
 use super::options::{Notice, TerminalOptions};
+use super::overflow::Overflow;
+use super::pieces::Pieces;
 use super::running::{End, News, Running, Stop};
 use super::shown;
 use super::table::Table;
@@ -29,9 +32,9 @@ const RESERVE: Duration = Duration::from_secs(4);
 /// Run a command line in a shell (bash where there is one) and get its output and exit code.
 ///
 /// The working folder and exported variables stay as a command leaves them, for the next one. Nobody can
-/// answer a question of a program: its input is at its end. Start servers and what takes longer than
-/// `timeout` with `background`, which answers at once with an id for `process`. Long output is cut in
-/// the middle. Commands write below the workspace and the temporary folder only.
+/// answer a question of a program: its input is `input`, and then at its end. Start servers and what takes
+/// longer than `timeout` with `background`, which answers at once with an id for `process`. Long output is
+/// cut in the middle. Commands write below the workspace and the temporary folder only.
 #[tool(
     toolset = "terminal",
     effect = "destructive",
@@ -57,9 +60,15 @@ pub(crate) async fn terminal(
     /// Folder to run it in, this once.
     #[arg(role = "path")]
     workdir: Option<String>,
+    /// What it reads from its input.
+    #[arg(role = "command")]
+    input: Option<String>,
     /// Give it a terminal of its own, for programs that need one.
     #[arg(default = false)]
     pty: bool,
+    /// Run it in the background, also when the session has ended. Its output goes to a file.
+    #[arg(default = false)]
+    detach: bool,
     /// Tell when a command in the background has ended.
     #[arg(default = false)]
     notify_on_complete: bool,
@@ -80,13 +89,24 @@ pub(crate) async fn terminal(
         .unwrap_or_default();
     let environment = table.environment(cx, workspace, &options);
     let folder = workdir.map(|path| folder(workspace, &path)).transpose()?;
+    if detach {
+        may_detach(&options, pty || input.is_some())?;
+    }
+    let background = background || detach;
     environment.start().await?;
+    let keeper = cx.state().get::<ResultKeeper>().filter(|_| !background);
     let job = Job {
         command,
         folder,
-        background,
+        lasts: match (background, detach) {
+            (_, true) => Lasts::Detached,
+            (true, false) => Lasts::Session,
+            (false, false) => Lasts::Call,
+        },
         pty,
+        input,
         keep: keep(background, &options),
+        overflow: keeper.map(|keeper| Overflow::new(keeper.clone(), cx.call_id())),
         live: !background && cx.progress().is_heard(),
     };
     if background {
@@ -95,6 +115,7 @@ pub(crate) async fn terminal(
         let pid = running.control().and_then(super::Control::pid);
         let watched = watch_patterns.unwrap_or_default();
         let told = notify_on_complete || !watched.is_empty();
+        let output_file = running.output_file().map(|it| it.display().to_string());
         let session_id = table.add(
             running,
             cx.executor().now(),
@@ -105,6 +126,7 @@ pub(crate) async fn terminal(
         return Content::json(&Background {
             session_id,
             pid,
+            output_file,
             hint: (!told).then_some(
                 "look after it with `process`; `notify_on_complete` would tell when it has ended",
             ),
@@ -124,6 +146,26 @@ pub(crate) async fn terminal(
         limit: options.output_limit,
     };
     Content::json(&foreground.answer(table.take_notices()))
+}
+
+/// Refuses to let a command go on when the session has ended, where the host does not want it, or it
+/// could not.
+fn may_detach(options: &TerminalOptions, is_tied: bool) -> Result<(), ToolError> {
+    if !options.detach {
+        return Err(ToolError::new(
+            ErrorKind::EffectNotAllowed,
+            "commands may not be detached here",
+        )
+        .with_help("use `background`; it ends with the session"));
+    }
+    if is_tied {
+        return Err(ToolError::new(
+            ErrorKind::InvalidArguments,
+            "a detached command has neither a terminal nor an input",
+        )
+        .with_help("leave out `pty` and `input`, or use `background` without `detach`"));
+    }
+    Ok(())
 }
 
 /// How much of each end of the output is kept, in bytes. A character has up to four.
@@ -185,29 +227,22 @@ async fn watched(cx: &ToolContext, running: &Running, timeout: Duration) -> End 
     }
 }
 
-/// Output handed on line by line, so that no secret is cut in two.
+/// Output handed on in pieces of whole lines.
 #[derive(Default)]
 struct Lines {
-    pending: Vec<u8>,
+    pieces: Pieces,
     done: f64,
 }
 
-/// Longest line that waits for its end, in bytes.
-const PENDING: usize = 16 << 10;
-
 impl Lines {
     fn push(&mut self, bytes: &[u8], cx: &ToolContext, command: &str) {
-        self.pending.extend_from_slice(bytes);
-        let end = memchr::memrchr(b'\n', &self.pending).map(|at| at + 1);
-        let end = end.or_else(|| (self.pending.len() > PENDING).then_some(self.pending.len()));
-        if let Some(end) = end {
-            let lines: Vec<u8> = self.pending.drain(..end).collect();
+        if let Some(lines) = self.pieces.push(bytes) {
             self.report(&lines, cx, command);
         }
     }
 
     fn finish(&mut self, cx: &ToolContext, command: &str) {
-        let rest = std::mem::take(&mut self.pending);
+        let rest = self.pieces.rest();
         if !rest.is_empty() {
             self.report(&rest, cx, command);
         }
@@ -242,6 +277,9 @@ struct Foreground<'r> {
 #[derive(Serialize)]
 struct Answer {
     output: String,
+    /// The file with all of it, where it was cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_output: Option<String>,
     exit_code: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code_meaning: Option<Cow<'static, str>>,
@@ -258,6 +296,9 @@ struct Background {
     session_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pid: Option<u32>,
+    /// Where the output of a command goes that is detached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -267,9 +308,7 @@ struct Background {
 impl Foreground<'_> {
     fn answer(&self, notices: Vec<Notice>) -> Answer {
         let command = self.running.command();
-        let output = self
-            .running
-            .with_output(|kept| shown::shown(kept, command, self.limit));
+        let (output, stored) = self.running.shown(self.limit);
         let exit_code = match self.end.stopped {
             Some(Stop::Timeout) => TIMED_OUT,
             Some(Stop::Interrupted | Stop::Killed) => INTERRUPTED,
@@ -282,6 +321,7 @@ impl Foreground<'_> {
         Answer {
             notes: self.notes(&output, exit_code),
             output,
+            full_output: stored.map(|stored| stored.path.display().to_string()),
             exit_code,
             exit_code_meaning: meaning,
             cwd: self.environment.cwd().display().to_string(),

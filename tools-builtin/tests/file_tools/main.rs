@@ -19,6 +19,7 @@ mod paths;
 mod race;
 mod read;
 mod search;
+mod walk;
 mod write;
 
 hermes_tools::link!(tools_builtin);

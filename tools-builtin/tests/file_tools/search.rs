@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::fixture::Fixture;
 
 /// Three files with fruit.
-fn fruit() -> Fixture {
+pub(crate) fn fruit() -> Fixture {
     Fixture::new(&[
         ("a.txt", "red apple\ngreen pear\nred plum\n"),
         ("sub/b.py", "# red tape\nx = 1\n"),
@@ -18,7 +18,7 @@ fn fruit() -> Fixture {
 
 /// Searches for `pattern`, with further arguments.
 #[track_caller]
-fn search(fixture: &Fixture, pattern: &str, more: Value) -> Value {
+pub(crate) fn search(fixture: &Fixture, pattern: &str, more: Value) -> Value {
     let mut arguments = more;
     arguments["pattern"] = json!(pattern);
     match fixture.call("search_files", &arguments) {
@@ -28,7 +28,7 @@ fn search(fixture: &Fixture, pattern: &str, more: Value) -> Value {
 }
 
 /// The lines found, as path, number and text.
-fn lines(found: &Value) -> Vec<(String, u64, String)> {
+pub(crate) fn lines(found: &Value) -> Vec<(String, u64, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let matches = found["matches"].as_array().unwrap();
     matches

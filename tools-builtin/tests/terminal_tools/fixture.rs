@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hermes_tools::approval::Approval;
+use hermes_tools::output::store::ResultStore;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
     CallResult, Selection, Session, SessionFacts, SessionSource, ToolCall, ToolError, ToolRegistry,
@@ -17,6 +18,9 @@ use tools_builtin::TerminalOptions;
 
 /// Longest time that anything here may take, so that a fault ends a test and does not hang it.
 pub(crate) const LONG: Duration = Duration::from_mins(1);
+
+/// Bytes that the store of a session holds.
+pub(crate) const QUOTA: u64 = 4 << 20;
 
 /// A folder with the workspace `ws`, the home folder `home` and the temporary folder `tmp`.
 pub(crate) struct Fixture {
@@ -117,10 +121,11 @@ fn session(base: &Path, options: TerminalOptions, variables: &[(&str, &str)]) ->
         SessionFacts::new(SessionSource::Cli).environment(move |name| table.get(name).cloned());
     Session::builder(
         ToolRegistry::linked().unwrap(),
-        Selection::of(["process", "terminal"]),
+        Selection::of(["process", "read_file", "search_files", "terminal"]),
     )
     .facts(facts)
     .workspace(Workspace::new(Confined::open(base.join("ws")).unwrap()))
+    .result_store(ResultStore::at(base.join("results")).unwrap().quota(QUOTA))
     .approve_with(|_| Approval::Once)
     .state(options)
     .build()

@@ -4,7 +4,9 @@ use std::process::{Command, Stdio};
 
 use hermes_tools::ToolCall;
 
-use crate::fixture::{Fixture, is_alive, until};
+use serde_json::json;
+
+use crate::fixture::{Fixture, is_alive, text, until};
 
 #[test]
 fn nothing_outlives_a_session() {
@@ -50,4 +52,105 @@ fn what_a_killed_session_left_behind_is_ended_by_the_next() {
     assert!(is_alive(&other.id().to_string()));
     other.kill().unwrap();
     other.wait().unwrap();
+}
+
+#[test]
+fn a_detached_command_goes_on_when_its_session_and_the_next_have_ended() {
+    let fixture = Fixture::new();
+    let arguments =
+        json!({"command": "echo started; echo $$ > pid; exec sleep 300", "detach": true});
+    let started = fixture.call("terminal", arguments);
+    let log = text(&started["output_file"]);
+    let pid = fixture.place("ws/pid");
+    let read = || fs::read_to_string(&pid).unwrap_or_default();
+    until("the command", || read().ends_with('\n'));
+    let id = text(&started["session_id"]);
+    let polled = fixture.call("process", json!({"action": "poll", "session_id": id}));
+    assert_eq!(
+        (&polled["status"], text(&polled["output_file"])),
+        (&json!("running"), log.clone())
+    );
+    let bound = fixture.start("echo $$ > bound; exec sleep 300");
+    until("the other", || fixture.place("ws/bound").exists());
+    assert_ne!(bound, id);
+    let other = fs::read_to_string(fixture.place("ws/bound")).unwrap();
+    let second = fixture.second_session();
+    let base = fixture.end();
+    assert!(is_alive(&read()) && !is_alive(&other));
+    let ran = second.call_blocking_with(ToolCall::new("terminal", r#"{"command": "true"}"#));
+    ran.outcome.unwrap();
+    drop(second);
+    assert!(is_alive(&read()));
+    assert_eq!(fs::read_to_string(log).unwrap(), "started\n");
+    Command::new("kill")
+        .args(["-9", read().trim()])
+        .status()
+        .unwrap();
+    until("its end", || !is_alive(&read()));
+    drop(base);
+}
+
+#[test]
+fn a_detached_command_can_be_killed_and_may_be_forbidden() {
+    let fixture = Fixture::new();
+    let arguments =
+        json!({"command": "echo $$ > pid; setsid sleep 300; sleep 300", "detach": true});
+    let started = fixture.call("terminal", arguments);
+    let pid = fixture.place("ws/pid");
+    until("the command", || pid.exists());
+    let kill = json!({"action": "kill", "session_id": started["session_id"]});
+    assert_eq!(fixture.call("process", kill)["status"], "killed");
+    assert!(!is_alive(&fs::read_to_string(&pid).unwrap()));
+    fixture.refused(
+        "terminal",
+        json!({"command": "sleep 300", "detach": true, "pty": true}),
+        "invalid_arguments",
+        "a detached command has neither a terminal nor an input; leave out `pty` and `input`, or use \
+         `background` without `detach`",
+    );
+    let fixture = Fixture::with(tools_builtin::TerminalOptions::new().detach(false), &[]);
+    fixture.refused(
+        "terminal",
+        json!({"command": "sleep 300", "detach": true}),
+        "effect_not_allowed",
+        "commands may not be detached here; use `background`; it ends with the session",
+    );
+}
+
+/// The number of a process that is gone may belong to another one by now.
+#[test]
+fn a_number_that_was_used_again_is_nobody_of_ours() {
+    let fixture = Fixture::new();
+    fixture.run("true");
+    let user = rustix::process::geteuid().as_raw();
+    let all = fixture.place(&format!("tmp/hermes-terminal-{user}"));
+    let mut unrelated = Command::new("sleep").arg("300").spawn().unwrap();
+    // A session of that number began with the system.
+    let left = all.join(format!("{}-1-0123456789abcdef", unrelated.id()));
+    fs::create_dir(&left).unwrap();
+    let second = fixture.second_session();
+    let ran = second.call_blocking_with(ToolCall::new("terminal", r#"{"command": "true"}"#));
+    ran.outcome.unwrap();
+    assert!(!left.exists() && is_alive(&unrelated.id().to_string()));
+    unrelated.kill().unwrap();
+    unrelated.wait().unwrap();
+}
+
+#[test]
+fn a_host_can_end_all_commands_and_go_on() {
+    let fixture = Fixture::new();
+    fixture.start("echo $$ >> pids; sleep 300");
+    fixture.run("sleep 300 & echo $! >> pids");
+    let pids = fixture.place("ws/pids");
+    until("both", || {
+        fs::read_to_string(&pids)
+            .unwrap_or_default()
+            .lines()
+            .count()
+            == 2
+    });
+    tools_builtin::end_commands(fixture.session().memory());
+    let known = fs::read_to_string(&pids).unwrap();
+    assert!(known.lines().all(|pid| !is_alive(pid)), "{known}");
+    assert_eq!(fixture.output("echo on"), "on\n");
 }

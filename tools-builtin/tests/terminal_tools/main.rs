@@ -8,13 +8,17 @@
 )]
 
 mod background;
+#[cfg(target_os = "linux")]
+mod bubblewrap;
 mod fixture;
 mod foreground;
+mod input;
 #[cfg(target_os = "linux")]
 mod isolation;
 #[cfg(target_os = "linux")]
 mod leftovers;
 mod load;
+mod overflow;
 mod prompts;
 
 hermes_tools::link!(tools_builtin);

@@ -7,6 +7,9 @@ use crate::workspace::{TargetKind, Workspace};
 /// The package that holds the tests which span crates.
 const TESTS: &str = "hermes-tests";
 
+/// The built-in pack, some of whose tests take longer on demand.
+const PACK: &str = "tools-builtin";
+
 /// The example application.
 const EXAMPLE: &str = "text-agent";
 
@@ -98,6 +101,17 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
         steps.push(Step {
             name: "linking",
             works: vec![Work::Cargo(linking)],
+        });
+    }
+    if all && workspace.member(PACK).is_some() {
+        let mut lasting = invocation(
+            "test --workspace --all-features --test file_tools --test terminal_tools \
+             -- --nocapture race load",
+        );
+        lasting.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "lasting tests",
+            works: vec![Work::Cargo(lasting)],
         });
     }
     steps
@@ -208,6 +222,21 @@ mod tests {
              -- --nocapture"
         );
         assert_eq!(steps.last().unwrap().name, "examples");
+    }
+
+    #[test]
+    fn races_and_loads_last_longer_on_demand() {
+        let workspace = workspace(&[("tools-builtin", &["file_tools"])]);
+        assert!(!names(&workspace, false).contains(&"lasting tests"));
+        let steps = steps(&workspace, true);
+        let [Work::Cargo(invocation)] = steps.last().unwrap().works.as_slice() else {
+            unreachable!()
+        };
+        assert_eq!(
+            invocation.to_string(),
+            "HERMES_SLOW_TESTS=\"1\" cargo test --workspace --all-features --test file_tools \
+             --test terminal_tools -- --nocapture race load"
+        );
     }
 
     #[test]

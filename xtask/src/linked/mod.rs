@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use crate::cfg::holds;
 use crate::report::{Finding, Problem, Severity};
-use crate::rules::Check;
-use crate::scan::{Found, Position, Scan, Tool};
+use crate::rules::{Check, supply};
+use crate::scan::{Found, Name, Position, Scan, Tool};
 use crate::workspace::{
     Features, Package, Target, TargetKind, Workspace, cargo, features_of_build, stdout_of,
 };
@@ -49,6 +49,10 @@ struct LinkedTool {
     package: Option<String>,
     /// Place of the declaration.
     position: Option<Position>,
+    /// Types of the values that it takes from its session, without paths and arguments.
+    state: Vec<String>,
+    /// Whether the agent loop answers where something is missing.
+    agent_loop: bool,
 }
 
 /// Builds and runs a binary of the workspace, and compares.
@@ -116,6 +120,7 @@ pub fn compare(check: &Check<'_>, binary: Option<&str>, fix: bool) -> anyhow::Re
     };
     let mut findings = not_linked(workspace, scan, &build, &linked);
     findings.extend(not_in_source(workspace, scan, &build, &linked));
+    findings.extend(not_supplied(check, &build, &linked));
     findings.extend(schemas::check(check, &linked, &bin.root, &command, fix)?);
     Ok(findings)
 }
@@ -213,6 +218,48 @@ fn not_in_source(
             help: help.to_owned(),
         };
         findings.push(problem.of("not-in-source", severity));
+    }
+    findings
+}
+
+/// What tools of the binary take from their sessions, and the binary's package never gives: tools that a
+/// macro writes, and types that the source calls by another name.
+fn not_supplied(check: &Check<'_>, build: &Build<'_>, linked: &[LinkedTool]) -> Vec<Finding> {
+    let hosts = supply::hosts(check);
+    let Some(host) = hosts
+        .iter()
+        .find(|host| host.package.name == build.package.name)
+    else {
+        return Vec::new();
+    };
+    let mut findings = Vec::new();
+    for tool in linked.iter().filter(|tool| !tool.agent_loop) {
+        let source = check
+            .scan
+            .tools
+            .iter()
+            .find(|found| build.includes(found) && found.item.name.text == tool.name);
+        for state in &tool.state {
+            // Then the sources were judged already.
+            let told = source
+                .is_some_and(|found| found.item.state.iter().any(|named| named.text == *state));
+            if told || !host.lacks_state(state) {
+                continue;
+            }
+            let place = source.map(|found| &found.item.name.position);
+            let position = place.or(tool.position.as_ref()).cloned();
+            let position = position.unwrap_or_else(|| Position {
+                file: check.workspace.display(&build.bin.root),
+                line: 1,
+                column: 1,
+            });
+            let state = Name {
+                text: state.clone(),
+                position,
+            };
+            let problem = supply::missing_state(&tool.name, &state, host);
+            findings.push(problem.of("state-not-supplied", Severity::Warning));
+        }
     }
     findings
 }
@@ -336,6 +383,14 @@ fn parse_listing(listing: &[u8]) -> anyhow::Result<Vec<LinkedTool>> {
                 toolset: tool["toolset"].as_str().map(str::to_owned),
                 package: origin["package"].as_str().map(str::to_owned),
                 position,
+                state: tool["state"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
+                    .map(|name| name.split('<').next().unwrap_or(name).to_owned())
+                    .collect(),
+                agent_loop: tool["agent_loop"] == true,
             })
         })
         .collect()

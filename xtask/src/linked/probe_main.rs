@@ -39,5 +39,6 @@ fn listed(tool: &ToolEntry) -> Value {
     let origin = json!({
         "package": origin.package, "module": origin.module, "file": origin.file, "line": origin.line,
     });
-    json!({ "name": tool.name(), "toolset": tool.toolset(), "origin": origin })
+    let state: Vec<&str> = tool.state_needs().map(|need| need.short_name()).collect();
+    json!({ "name": tool.name(), "toolset": tool.toolset(), "origin": origin, "state": state })
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::Context;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::LinkedTool;
@@ -171,35 +172,99 @@ impl Places<'_> {
     fn golden(&self, file: &str, definitions: &[u8], fix: bool) -> anyhow::Result<Option<Finding>> {
         let path = self.check.workspace.root.join(file);
         let known = std::fs::read(&path).unwrap_or_default();
-        if known == definitions {
+        let known = String::from_utf8_lossy(&known);
+        let now = one_a_line(&String::from_utf8_lossy(definitions));
+        if known == now {
             return Ok(None);
         }
         if fix {
-            std::fs::write(&path, definitions).with_context(|| format!("cannot write {file}"))?;
+            std::fs::write(&path, now).with_context(|| format!("cannot write {file}"))?;
             return Ok(None);
         }
-        let (known, now) = (
-            String::from_utf8_lossy(&known),
-            String::from_utf8_lossy(definitions),
-        );
         let same = known
             .lines()
             .zip(now.lines())
             .take_while(|(left, right)| left == right)
             .count();
+        let line = |text: &str| text.lines().nth(same).unwrap_or("nothing").to_owned();
+        let (before, now) = (line(&known), line(&now));
+        let letters = before.chars().zip(now.chars());
+        let at = letters.take_while(|(left, right)| left == right).count();
         let problem = Problem {
             message: "what models are told differs from the golden definitions".to_owned(),
             position: Position {
                 file: file.to_owned(),
                 line: same + 1,
-                column: 1,
+                column: at + 1,
             },
-            notes: vec![format!(
-                "now: {}",
-                now.lines().nth(same).unwrap_or("nothing")
-            )],
-            help: "if that is meant, write the file with `--linked --fix`".to_owned(),
+            notes: vec![
+                format!("before: {}", around(&before, at)),
+                format!("now:    {}", around(&now, at)),
+            ],
+            help: "if that is meant, write the file with `--fix`".to_owned(),
         };
         Ok(Some(problem.of("golden-changed", Severity::Error)))
+    }
+}
+
+/// A list of JSON with each of its values on a line of its own; anything else as it is.
+fn one_a_line(list: &str) -> String {
+    let elements = || {
+        let mut rest = list.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+        let mut lines = Vec::new();
+        while !rest.is_empty() {
+            let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+            values.next()?.ok()?;
+            let (value, behind) = rest.split_at(values.byte_offset());
+            lines.push(value.trim());
+            let behind = behind.trim_start();
+            rest = match behind.strip_prefix(',') {
+                Some(next) => next.trim_start(),
+                None if behind.is_empty() => behind,
+                None => return None,
+            };
+        }
+        Some(lines)
+    };
+    match elements() {
+        Some(lines) => format!("[\n{}\n]\n", lines.join(",\n")),
+        None => list.to_owned(),
+    }
+}
+
+/// A part of a long line with the letter of this number in it.
+fn around(line: &str, at: usize) -> String {
+    const BEFORE: usize = 40;
+    const LENGTH: usize = 100;
+    let start = at.saturating_sub(BEFORE);
+    let part: String = line.chars().skip(start).take(LENGTH).collect();
+    let lead = if start > 0 { "…" } else { "" };
+    let more = if line.chars().count() > start + LENGTH {
+        "…"
+    } else {
+        ""
+    };
+    format!("{lead}{part}{more}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_stand_on_lines_of_their_own_in_their_own_spelling() {
+        let list = r#"[{"b":1,"a":[2, 3]} ,{"c":"],\\\""},[]]"#;
+        let expected = "[\n{\"b\":1,\"a\":[2, 3]},\n{\"c\":\"],\\\\\\\"\"},\n[]\n]\n";
+        assert_eq!(one_a_line(list), expected);
+        assert_eq!(one_a_line(expected), expected);
+        assert_eq!(one_a_line("[1 2]"), "[1 2]");
+        assert_eq!(one_a_line("none"), "none");
+    }
+
+    #[test]
+    fn long_lines_are_shown_where_they_differ() {
+        let line = "x".repeat(300);
+        assert_eq!(around(&line, 150), format!("…{}…", "x".repeat(100)));
+        assert_eq!(around("short", 2), "short");
     }
 }

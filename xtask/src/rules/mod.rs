@@ -7,6 +7,7 @@ mod allows;
 mod packs;
 mod references;
 mod strings;
+pub(crate) mod supply;
 mod table;
 mod tools;
 mod toolsets;

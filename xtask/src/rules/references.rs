@@ -144,6 +144,25 @@ pub(super) fn unknown_tool_in_toolset(Check { scan, .. }: &Check<'_>) -> Vec<Pro
     problems
 }
 
+/// A list of names that is out of order.
+pub(super) fn unsorted_names(Check { scan, .. }: &Check<'_>) -> Vec<Problem> {
+    let lists = scan.unsorted.iter().filter(|list| list.ships_from_member());
+    lists
+        .map(|found| {
+            let list = &found.item;
+            Problem {
+                message: format!(
+                    "{} is out of order: `{}` stands after `{}`",
+                    list.list, list.name.text, list.before
+                ),
+                position: list.name.position.clone(),
+                notes: Vec::new(),
+                help: "sort it by name; `--fix` does".to_owned(),
+            }
+        })
+        .collect()
+}
+
 /// The shortest way from `start` back to itself, as the includes that lead there.
 fn cycle_from<'a>(start: &str, includes: &BTreeMap<&str, Vec<&'a Name>>) -> Option<Vec<&'a Name>> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();

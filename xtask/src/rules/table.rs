@@ -1,6 +1,6 @@
 //! The rules, by id. `docs/checks.md` is made of this table, and its examples are tests.
 
-use super::{Check, Rule, packs, references, strings, tools, toolsets};
+use super::{Check, Rule, packs, references, strings, supply, tools, toolsets};
 use crate::report::{Problem, Severity};
 
 const fn error(
@@ -33,6 +33,21 @@ const fn warning(
     }
 }
 
+const fn note(
+    id: &'static str,
+    find: fn(&Check<'_>) -> Vec<Problem>,
+    about: &'static str,
+    example: &'static str,
+) -> Rule {
+    Rule {
+        id,
+        severity: Severity::Note,
+        about,
+        example,
+        find,
+    }
+}
+
 /// For rules that are applied elsewhere: to a binary, to comments.
 fn elsewhere(_: &Check<'_>) -> Vec<Problem> {
     Vec::new()
@@ -55,6 +70,47 @@ toolset! { name: \"file\", description: \"Files.\" }
 // check-toolsets: allow(missing-effect)
 #[tool(toolset = \"file\")]
 fn read_file() {}
+",
+    ),
+    warning(
+        "check-not-supplied",
+        supply::check_not_supplied,
+        "The check of a tool (`check`, `requires_env`) asks for environment variables or the workspace, and a package of the workspace that has the tool and makes sessions never gives them any: the tool is always unavailable. A `check` counts where its function is in the package of the tool and answers `unavailable` without them.",
+        "//- Cargo.toml
+[workspace]
+members = [\"app\", \"hermes-tools\", \"weather\"]
+resolver = \"3\"
+//- hermes-tools/Cargo.toml
+[package]
+name = \"hermes-tools\"
+edition = \"2024\"
+[features]
+host = []
+//- hermes-tools/src/lib.rs
+// Stands for the library.
+//- weather/Cargo.toml
+[package]
+name = \"weather\"
+edition = \"2024\"
+//- weather/src/lib.rs
+hermes_tools::pack!();
+toolset! { name: \"weather\", description: \"Weather.\" }
+/// Says how warm it is.
+#[tool(toolset = \"weather\", effect = \"read\", requires_env = [\"WEATHER_KEY\"])]
+fn temperature() {}
+//- app/Cargo.toml
+[package]
+name = \"app\"
+edition = \"2024\"
+[dependencies]
+hermes-tools = { path = \"../hermes-tools\", features = [\"host\"] }
+weather.path = \"../weather\"
+//- app/src/main.rs
+use hermes_tools::Session;
+hermes_tools::link!(weather);
+fn main() {
+    let _session = Session::builder(registry(), selection()).build();
+}
 ",
     ),
     warning(
@@ -261,12 +317,20 @@ fn todo() {}
     ),
     warning(
         "state-not-supplied",
-        packs::state_not_supplied,
-        "A tool takes `&T` or `Arc<T>` from the host, and no source of a binary that has the tool names `T`: building a session will fail. Only the names of types are compared.",
+        supply::state_not_supplied,
+        "A tool takes `&T`, `Arc<T>` or the workspace from its session, and a package of the workspace that has the tool and makes sessions never gives them one: building a session fails, or the tool is unavailable. Types are compared by name. Where a value is given whose type the source does not show, nothing is said; nor is it of a pack that no member with sessions links. With `--linked` also for what the binary says that its tools take.",
         "//- Cargo.toml
 [workspace]
-members = [\"app\", \"weather\"]
+members = [\"app\", \"hermes-tools\", \"weather\"]
 resolver = \"3\"
+//- hermes-tools/Cargo.toml
+[package]
+name = \"hermes-tools\"
+edition = \"2024\"
+[features]
+host = []
+//- hermes-tools/src/lib.rs
+// Stands for the library.
 //- weather/Cargo.toml
 [package]
 name = \"weather\"
@@ -282,10 +346,14 @@ fn temperature(#[ctx] station: &Station) {}
 name = \"app\"
 edition = \"2024\"
 [dependencies]
+hermes-tools = { path = \"../hermes-tools\", features = [\"host\"] }
 weather.path = \"../weather\"
 //- app/src/main.rs
+use hermes_tools::Session;
 hermes_tools::link!(weather);
-fn main() {}
+fn main() {
+    let _session = Session::builder(registry(), selection()).build();
+}
 ",
     ),
     warning(
@@ -377,8 +445,16 @@ enabled = [\"file\", \"serch\"]
         tools::unparsed_file,
         "A source file could not be read or parsed. Its tools and modules are not checked; the others are.",
         "//- src/lib.rs
-fn broken( {}
-// tool
+fn tool( {}
+",
+    ),
+    note(
+        "unsorted-names",
+        references::unsorted_names,
+        "A list of tools in `toolset!`, `reserved_tools!` or `tools!` is out of order. What is shown is sorted whatever the list; a sorted one shows what is missing, and two changes of it merge. A list with comments or empty lines in it has an order of its own, and so have includes. `--fix` sorts.",
+        "//- src/lib.rs
+toolset! { name: \"file\", description: \"Files.\", tools: [\"write_file\", \"read_file\"] }
+reserved_tools! { \"read_file\", \"write_file\" }
 ",
     ),
     warning(

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 
 use super::facts::Item;
 use super::tokens::{split_commas, string, value_of};
-use super::{BlindSpot, Name, Position, Toolset};
+use super::{BlindSpot, Name, Position, Toolset, Unsorted};
 
 /// Makes positions in one file.
 #[derive(Debug, Clone, Copy)]
@@ -34,20 +34,20 @@ impl File<'_> {
 }
 
 /// What a call of one of our macros declares. Nothing for other macros.
-pub(super) fn macro_call(
-    name: &str,
-    call: Span,
-    tokens: &TokenStream,
-    file: File<'_>,
-) -> Vec<Item> {
+pub(super) fn macro_call(name: &str, at: Span, call: &syn::Macro, file: File<'_>) -> Vec<Item> {
+    let (tokens, brackets) = (&call.tokens, call.delimiter.span().join());
     match name {
-        "toolset" => toolset(call, tokens, file),
-        "reserved_tools" => names(tokens, file)
-            .0
+        "toolset" => toolset(at, tokens, file),
+        "reserved_tools" => {
+            let (names, _) = names(tokens, file);
+            let unsorted = unsorted("`reserved_tools!`", &names, brackets);
+            let names = names.into_iter().map(Item::Reserved);
+            names.chain(unsorted).collect()
+        }
+        "tools" => unsorted("`tools!`", &paths(tokens, file), brackets)
             .into_iter()
-            .map(Item::Reserved)
             .collect(),
-        "pack" if tokens.is_empty() => vec![Item::Pack(file.position(call))],
+        "pack" if tokens.is_empty() => vec![Item::Pack(file.position(at))],
         "link" => first_segments(tokens, file)
             .into_iter()
             .map(Item::Link)
@@ -69,13 +69,22 @@ fn toolset(call: Span, tokens: &TokenStream, file: File<'_>) -> Vec<Item> {
         return vec![blind("`toolset!` without a literal `name`".to_owned())];
     };
     let mut items = Vec::new();
+    let mut out_of_order = Vec::new();
     let mut list = |key: &str| {
         let Some(value) = value(key) else {
             return Vec::new();
         };
         let mut trees = value.into_iter();
         let (names, complete) = match (trees.next(), trees.next()) {
-            (Some(TokenTree::Group(group)), None) => names(&group.stream(), file),
+            (Some(TokenTree::Group(group)), None) => {
+                let (names, complete) = names(&group.stream(), file);
+                let list = format!("`{key}` of toolset `{}`", name.text);
+                // The first include that has a tool is the one that the tool is said to come from.
+                if key != "includes" {
+                    out_of_order.extend(unsorted(&list, &names, group.span()));
+                }
+                (names, complete)
+            }
             _ => (Vec::new(), false),
         };
         if !complete {
@@ -107,7 +116,40 @@ fn toolset(call: Span, tokens: &TokenStream, file: File<'_>) -> Vec<Item> {
             complete,
         }),
     );
+    items.extend(out_of_order);
     items
+}
+
+/// The first name that stands too late. A list with comments or empty lines in it has an order of its
+/// own.
+fn unsorted(list: &str, names: &[Name], brackets: Span) -> Option<Item> {
+    let pair = names.windows(2).find(|pair| pair[1].text < pair[0].text)?;
+    if !plain(&brackets.source_text()?) {
+        return None;
+    }
+    Some(Item::Unsorted(Unsorted {
+        list: list.to_owned(),
+        name: pair[1].clone(),
+        before: pair[0].text.clone(),
+    }))
+}
+
+/// Whether there is nothing between the tokens but single line breaks.
+fn plain(text: &str) -> bool {
+    let mut empty_lines = text.lines().skip(1).filter(|line| line.trim().is_empty());
+    !text.contains("//") && !text.contains("/*") && empty_lines.next().is_none()
+}
+
+/// The paths between commas, as they are written.
+fn paths(tokens: &TokenStream, file: File<'_>) -> Vec<Name> {
+    let parts = split_commas(tokens.clone()).into_iter();
+    parts
+        .filter_map(|part| {
+            let first = part.clone().into_iter().next()?;
+            let text: String = part.into_iter().map(|tree| tree.to_string()).collect();
+            Some(file.name(text, first.span()))
+        })
+        .collect()
 }
 
 /// The string literals between commas, and whether there was nothing else.

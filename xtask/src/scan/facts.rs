@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Allow, BlindSpot, Name, Position, Table, Tool, Toolset, Unparsed};
+use super::{
+    Allow, BlindSpot, CheckFunction, Name, Position, Supplied, Table, Tool, Toolset, Unparsed,
+    Unsorted,
+};
 
 /// Facts of one file. Module paths and conditions are relative to the file, since several targets
 /// can include it.
@@ -20,6 +23,8 @@ pub(super) struct Facts {
     pub(super) crates: BTreeSet<String>,
     /// Strings that could be names.
     pub(super) strings: BTreeSet<String>,
+    /// What is given to sessions.
+    pub(super) supplied: BTreeSet<Supplied>,
     /// Set when the file could not be read; everything else is empty then.
     pub(super) unparsed: Option<Unparsed>,
 }
@@ -36,21 +41,25 @@ pub(super) struct Sighting {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Item {
-    Tool(Tool),
+    Tool(Box<Tool>),
     Toolset(Toolset),
     Reserved(Name),
     Pack(Position),
     Link(Name),
     Table(Table),
+    Unsorted(Unsorted),
+    Check(CheckFunction),
     Allow(Allow),
     BlindSpot(BlindSpot),
 }
 
-/// A `mod name;`.
+/// A `mod name;`, or an `include!("...")` among items.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Submodule {
-    /// Name without `r#`.
+    /// Name without `r#`; of an included file its path.
     pub(super) name: Name,
+    /// Whether the file's items belong to the module around it, as `include!` has it.
+    pub(super) included: bool,
     /// Modules around it in the file.
     pub(super) module: Vec<String>,
     /// Conditions on it and around it.

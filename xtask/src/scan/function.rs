@@ -1,5 +1,6 @@
 //! Reads a function that is a tool: the attribute, the documentation, the parameters.
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, FnArg, GenericArgument, ItemFn, Lit, Meta, Pat, PathArguments, Type};
@@ -50,10 +51,36 @@ pub(super) fn tool(attribute: &Applied, function: &ItemFn, file: File<'_>) -> Op
             .iter()
             .filter_map(|input| state(input, file))
             .collect(),
+        checks: value("check")
+            .map(|paths| last_segments(&paths, file))
+            .unwrap_or_default(),
+        requires_env: value("requires_env").and_then(|names| first_string(names, file)),
+        agent_loop: has("agent_loop"),
         first_line: first.start().line,
         last_line: last.end().line,
         attribute: attribute.name.clone(),
     })
+}
+
+/// The last segments of one path, or of a list of them.
+fn last_segments(paths: &TokenStream, file: File<'_>) -> Vec<Name> {
+    let mut trees = paths.clone().into_iter();
+    if let (Some(TokenTree::Group(list)), None) = (trees.next(), trees.next()) {
+        let parts = split_commas(list.stream()).into_iter();
+        return parts.flat_map(|part| last_segments(&part, file)).collect();
+    }
+    let last = paths.clone().into_iter().last();
+    match last {
+        Some(TokenTree::Ident(name)) => vec![file.name(name.unraw().to_string(), name.span())],
+        _ => Vec::new(),
+    }
+}
+
+fn first_string(names: TokenStream, file: File<'_>) -> Option<Name> {
+    match names.into_iter().next()? {
+        TokenTree::Group(list) => file.literal(split_commas(list.stream()).first()?),
+        tree => file.literal(&tree.into()),
+    }
 }
 
 fn documentation(attributes: &[Attribute]) -> Description {
@@ -113,7 +140,7 @@ fn parameter(input: &FnArg, file: File<'_>) -> Option<Parameter> {
     })
 }
 
-/// The type that the host has to supply: `T` of `#[ctx] name: &T` and of `Arc<T>`.
+/// The type that the host has to supply: `T` of `#[ctx] name: &T` and of `Arc<T>`, and the workspace.
 fn state(input: &FnArg, file: File<'_>) -> Option<Name> {
     let FnArg::Typed(typed) = input else {
         return None;
@@ -124,11 +151,13 @@ fn state(input: &FnArg, file: File<'_>) -> Option<Name> {
     let wanted = match &*typed.ty {
         Type::Reference(reference) => &*reference.elem,
         Type::Path(path) => {
-            let last = path
-                .path
-                .segments
-                .last()
-                .filter(|last| last.ident == "Arc")?;
+            let last = path.path.segments.last()?;
+            if last.ident == "Workspace" {
+                return Some(file.name("Workspace".to_owned(), last.ident.span()));
+            }
+            if last.ident != "Arc" {
+                return None;
+            }
             let PathArguments::AngleBracketed(arguments) = &last.arguments else {
                 return None;
             };

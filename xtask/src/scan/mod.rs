@@ -4,17 +4,20 @@
 //! target reaches is not read. Conditions (`cfg`) are recorded and not evaluated: code for another
 //! system is found too.
 //!
-//! What it cannot see, it lists as blind spots: tools that a macro writes, and included files.
+//! A literal `include!` is followed too. What the scan cannot see, it lists as blind spots: tools that a
+//! macro writes, and files that a build script makes.
 
 mod cache;
 mod configuration;
 mod declarations;
+mod depth;
 mod facts;
 mod function;
 mod modules;
 pub(crate) mod outline;
 mod reader;
 mod sources;
+mod supply;
 mod tables;
 pub(crate) mod tokens;
 
@@ -67,6 +70,12 @@ pub struct Tool {
     pub parameters: Vec<Parameter>,
     /// Types of the values that it cannot do without and that the host supplies.
     pub state: Vec<Name>,
+    /// Functions that say whether it can be used (`check`): the last segments of their paths.
+    pub checks: Vec<Name>,
+    /// The first environment variable that it cannot do without (`requires_env`).
+    pub requires_env: Option<Name>,
+    /// Whether the agent loop answers in sessions that lack something (`agent_loop`).
+    pub agent_loop: bool,
     /// First line of its attributes and documentation.
     pub first_line: usize,
     /// Last line of its signature.
@@ -102,6 +111,41 @@ pub struct Table {
     pub names: Vec<Name>,
     /// Whether it is the name of a tool that is called, and nothing else.
     pub call: bool,
+}
+
+/// A list of names that is out of order.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Unsorted {
+    /// What the list is, for people.
+    pub list: String,
+    /// The first name that stands too late.
+    pub name: Name,
+    /// The name before it.
+    pub before: String,
+}
+
+/// A function that says whether tools can be used.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CheckFunction {
+    /// Its name.
+    pub name: Name,
+    /// What it cannot do without.
+    pub needs: Vec<Supplied>,
+}
+
+/// What hosts give to sessions.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Supplied {
+    /// A session at all.
+    Session,
+    /// A folder to work in.
+    Workspace,
+    /// Where environment variables are looked up.
+    Environment,
+    /// A value of the type of this name.
+    State(String),
+    /// A value of a type that the call does not show.
+    Unknown,
 }
 
 /// A comment that allows findings.
@@ -215,6 +259,12 @@ pub struct Scan {
     pub tables: Vec<Found<Table>>,
     /// Strings in the code of the workspace that could be names; declarations left out.
     pub strings: BTreeSet<String>,
+    /// Lists that are out of order.
+    pub unsorted: Vec<Found<Unsorted>>,
+    /// Functions that say whether tools can be used.
+    pub checks: Vec<Found<CheckFunction>>,
+    /// What the libraries and binaries of each package give to sessions.
+    pub supplied: BTreeMap<String, BTreeSet<Supplied>>,
     /// Comments that allow findings.
     pub allows: Vec<Found<Allow>>,
     /// Names in configuration files.

@@ -1,6 +1,6 @@
 //! Follows the module tree of every target, as the compiler does.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +10,10 @@ use super::sources::{self, Read};
 use super::{BlindSpot, Found, Scan, Unit, Unparsed};
 use crate::cfg::only_in_tests;
 use crate::workspace::{TargetKind, Workspace};
+
+/// How often one file is a module of one target: files that name each other by `#[path]` in every
+/// direction would be walked in every order otherwise.
+const MOST_WALKS: usize = 32;
 
 /// Reads every target of the members, and the libraries of the other packages.
 pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
@@ -25,7 +29,8 @@ pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
     let cache = if cached {
         let mut crates: Vec<&str> = sources::interesting(workspace).into_iter().collect();
         crates.sort_unstable();
-        Cache::load(&workspace.target_folder, &crates.join(","))
+        let key = format!("{} {}", crates.join(","), sources::hosts(workspace));
+        Cache::load(&workspace.target_folder, &key)
     } else {
         Cache::default()
     };
@@ -40,6 +45,7 @@ pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
         read,
         aliases: BTreeSet::from(["tool".to_owned()]),
         open: Vec::new(),
+        walked: HashMap::new(),
         scan: Scan::default(),
     };
     for (package, target) in targets {
@@ -50,6 +56,7 @@ pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
             member: package.member,
         });
         let module = target.name.replace('-', "_");
+        walker.walked.clear();
         walker.walk(&Source::root(&target.root), module, Vec::new(), &unit);
     }
     let Walker {
@@ -76,6 +83,8 @@ struct Walker<'a> {
     aliases: BTreeSet<String>,
     /// Files from the root to the current one: a file that includes itself is not followed.
     open: Vec<PathBuf>,
+    /// How often each file was walked in the current target.
+    walked: HashMap<PathBuf, usize>,
     scan: Scan,
 }
 
@@ -100,6 +109,11 @@ impl Walker<'_> {
         let Some(facts) = self.read.get(&source.path).map(Arc::clone) else {
             return;
         };
+        let walked = self.walked.entry(source.path.clone()).or_default();
+        if *walked == MOST_WALKS {
+            return;
+        }
+        *walked += 1;
         if unit.member {
             self.scan.files.insert(self.workspace.display(&source.path));
         }
@@ -117,6 +131,10 @@ impl Walker<'_> {
         if matches!(unit.kind, TargetKind::Lib | TargetKind::Bin) {
             let named = self.scan.named.entry(unit.package.clone()).or_default();
             named.extend(facts.crates.iter().cloned());
+            if !only_in_tests(&cfg) {
+                let supplied = self.scan.supplied.entry(unit.package.clone()).or_default();
+                supplied.extend(facts.supplied.iter().cloned());
+            }
         }
         if unit.member {
             self.scan.strings.extend(facts.strings.iter().cloned());
@@ -143,7 +161,11 @@ impl Walker<'_> {
         cfg: &[String],
         unit: &Arc<Unit>,
     ) {
-        let module = format!("{module}::{}", submodule.name.text);
+        let module = if submodule.included {
+            module.to_owned()
+        } else {
+            format!("{module}::{}", submodule.name.text)
+        };
         let mut found_one = false;
         for (source, condition) in candidates(parent, submodule) {
             if self.read.contains_key(&source.path) {
@@ -156,7 +178,12 @@ impl Walker<'_> {
             return;
         }
         let position = submodule.name.position.clone();
-        let reason = format!("module `{}` has no file", submodule.name.text);
+        let name = &submodule.name.text;
+        let reason = if submodule.included {
+            format!("there is no file `{name}` to include")
+        } else {
+            format!("module `{name}` has no file")
+        };
         let cfg = cfg.to_vec();
         // A condition may be false for a file that is generated or absent on purpose.
         if cfg.is_empty() {
@@ -176,19 +203,22 @@ impl Walker<'_> {
     fn note(&mut self, item: Item, module: String, cfg: Vec<String>, unit: &Arc<Unit>) {
         let scan = &mut self.scan;
         match item {
-            Item::Tool(item) => scan.tools.push(found(item, module, cfg, unit)),
+            Item::Tool(item) => scan.tools.push(found(*item, module, cfg, unit)),
             Item::Toolset(item) => scan.toolsets.push(found(item, module, cfg, unit)),
             Item::Reserved(item) => scan.reserved.push(found(item, module, cfg, unit)),
             Item::Pack(item) => scan.packs.push(found(item, module, cfg, unit)),
             Item::Link(item) => scan.links.push(found(item, module, cfg, unit)),
             Item::Table(item) => scan.tables.push(found(item, module, cfg, unit)),
+            Item::Unsorted(item) => scan.unsorted.push(found(item, module, cfg, unit)),
+            Item::Check(item) => scan.checks.push(found(item, module, cfg, unit)),
             Item::Allow(item) => scan.allows.push(found(item, module, cfg, unit)),
             Item::BlindSpot(item) => scan.blind_spots.push(found(item, module, cfg, unit)),
         }
     }
 }
 
-/// The files that a `mod name;` can mean, each with the conditions of its `#[path]`.
+/// The files that a `mod name;` can mean, each with the conditions of its `#[path]`, or the one that is
+/// included.
 pub(super) fn candidates(parent: &Source, submodule: &Submodule) -> Vec<(Source, Vec<String>)> {
     let mut folder = parent.folder();
     let mut below = parent.below.as_deref();

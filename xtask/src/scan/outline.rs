@@ -9,25 +9,84 @@ use super::reader::read_module;
 
 /// Words of which a file has one if it has to be parsed: every declaration has `tool` in it, as the
 /// path of a macro or as the key `toolset`, but for these macros where a prelude brings them.
-const WORDS: [&str; 4] = ["tool", "pack!", "link!", "include!"];
+const WORDS: [&str; 3] = ["pack!", "link!", "include!"];
+
+/// Methods that give something to a session; they count with an argument.
+const GIVING: [&str; 3] = ["state", "workspace", "environment"];
 
 /// What a file has to contain to be parsed.
 #[derive(Debug)]
-pub(super) struct Words(Vec<Finder<'static>>);
+pub(super) struct Words {
+    tool: Finder<'static>,
+    others: Vec<Finder<'static>>,
+    /// Whether what is given to sessions matters.
+    giving: Vec<Finder<'static>>,
+}
 
 impl Words {
-    /// `crates`: names of crates whose mention matters.
-    pub(super) fn new<'a>(crates: impl IntoIterator<Item = &'a str>) -> Self {
-        let crates = crates.into_iter().filter(|name| !name.contains("tool"));
-        let words = WORDS.into_iter().chain(crates);
-        Self(words.map(|word| Finder::new(word).into_owned()).collect())
+    /// `crates`: names of crates whose mention matters. `hosts`: whether any code makes sessions.
+    pub(super) fn new<'a>(crates: impl IntoIterator<Item = &'a str>, hosts: bool) -> Self {
+        let finder = |word: &str| Finder::new(word).into_owned();
+        let sessions = hosts.then_some("SessionBuilder");
+        let others = WORDS.into_iter().chain(crates).chain(sessions);
+        let giving = GIVING.into_iter().filter(|_| hosts);
+        Self {
+            tool: finder("tool"),
+            others: others.map(finder).collect(),
+            giving: giving.map(finder).collect(),
+        }
     }
 
     fn in_text(&self, text: &str) -> bool {
-        self.0
-            .iter()
-            .any(|word| word.find(text.as_bytes()).is_some())
+        let bytes = text.as_bytes();
+        let about_tools = |at: usize| is_about_tools(word_around(bytes, at)) && in_code(bytes, at);
+        let named = |word: &Finder<'_>| word.find_iter(bytes).any(|at| in_code(bytes, at));
+        // `.state(value)` and `.state::<T>(value)`, and not `.state()`.
+        let called = |word: &Finder<'_>| {
+            word.find_iter(bytes).any(|at| {
+                let rest = &bytes[at + word.needle().len()..];
+                rest.starts_with(b"::<") || rest.starts_with(b"(") && !rest.starts_with(b"()")
+            })
+        };
+        self.tool.find_iter(bytes).any(about_tools)
+            || self.others.iter().any(named)
+            || self.giving.iter().any(called)
+            // What a comment allows is looked at wherever it stands.
+            || memmem::find(bytes, crate::allow::MARK.as_bytes()).is_some()
     }
+}
+
+/// The whole word that a part of it stands in.
+fn word_around(bytes: &[u8], at: usize) -> &[u8] {
+    let before = bytes[..at]
+        .iter()
+        .rev()
+        .take_while(|byte| is_word(**byte))
+        .count();
+    let behind = bytes[at..]
+        .iter()
+        .take_while(|byte| is_word(**byte))
+        .count();
+    &bytes[at - before..at + behind]
+}
+
+/// `tool`, `toolsets`, `hermes_tools`, and not `toolchain`.
+fn is_about_tools(word: &[u8]) -> bool {
+    let mut parts = word.split(|byte| *byte == b'_');
+    parts.any(|part| matches!(part, b"tool" | b"tools" | b"toolset" | b"toolsets"))
+}
+
+/// Whether a place is no part of a line that is a comment. A line with a quotation mark may be the end
+/// of a string, and one with `*/` the end of a comment.
+fn in_code(bytes: &[u8], at: usize) -> bool {
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
+    let lead = bytes[start..at].trim_ascii_start();
+    if !lead.starts_with(b"//") {
+        return true;
+    }
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline);
+    let line = &bytes[start..end];
+    memchr::memchr(b'"', line).is_some() || memmem::find(line, b"*/").is_some()
 }
 
 /// The facts of a file that need no parser; nothing if it has to be parsed.
@@ -63,12 +122,7 @@ pub(crate) fn line_comments(text: &str) -> Vec<usize> {
             }
             continue;
         }
-        match byte {
-            b'"' => lexer.skip_string(),
-            b'\'' => lexer.skip_quote(),
-            _ if is_word(byte) => lexer.skip_word(),
-            _ => lexer.at += 1,
-        }
+        lexer.skip_token(byte);
     }
     found
 }
@@ -107,14 +161,14 @@ fn is_word(byte: u8) -> bool {
 }
 
 /// Goes over the tokens of a file as far as needed to find the items outside of all brackets.
-struct Lexer<'a> {
+pub(super) struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Lexer<'a> {
-    fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
@@ -191,7 +245,37 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn skip_comment(&mut self) -> bool {
+    /// The byte that comes next.
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Goes over one byte.
+    pub(super) fn step(&mut self) {
+        self.at += 1;
+    }
+
+    /// Goes over the token that begins with this byte and is no bracket.
+    pub(super) fn skip_token(&mut self, byte: u8) {
+        match byte {
+            b'"' => self.skip_string(),
+            b'\'' => self.skip_quote(),
+            _ if is_word(byte) => self.skip_word(),
+            _ => self.at += 1,
+        }
+    }
+
+    /// Whether what comes next begins an item or a statement, where it follows a block.
+    pub(super) fn begins_item(&self) -> bool {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().take_while(|byte| is_word(**byte)).count();
+        match &rest[..length] {
+            b"" => rest.starts_with(b"#"),
+            word => !matches!(word, b"else" | b"as"),
+        }
+    }
+
+    pub(super) fn skip_comment(&mut self) -> bool {
         let rest = &self.bytes[self.at..];
         if rest.starts_with(b"//") {
             self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -282,7 +366,7 @@ mod tests {
     use super::*;
 
     fn modules(text: &str) -> Option<Vec<String>> {
-        let facts = outline(text, "lib.rs", &Words::new(["weather"]))?;
+        let facts = outline(text, "lib.rs", &Words::new(["weather"], true))?;
         let name = |module: Submodule| {
             let Position { line, column, .. } = module.name.position;
             format!(
@@ -320,7 +404,13 @@ macro_rules! m { () => {} } mod third;
         let on_condition = "#![cfg_attr(docs, feature(doc_cfg))]\nmod a;";
         assert_eq!(modules(on_condition).unwrap(), ["a 2:5 []"]);
         assert_eq!(modules("use weather as _;"), None);
-        assert_eq!(modules("// a tool"), None);
+        assert_eq!(modules("fn tool() {}"), None);
+        assert_eq!(modules("// a tool\nfn toolchain() {}"), Some(vec![]));
+        assert_eq!(modules("/* */ // a tool\n"), None);
+        assert_eq!(modules("r\"\n// \"; tools![];\n"), None);
+        assert_eq!(modules("// check-toolsets: allow(x): y"), None);
+        assert_eq!(modules("fn f() { x.state() }"), Some(vec![]));
+        assert_eq!(modules("fn f() { x.state(y) }"), None);
         assert_eq!(modules("mod a; }"), None);
         assert_eq!(modules("mod a; fn f() { \""), None);
     }

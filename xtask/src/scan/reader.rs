@@ -10,8 +10,9 @@ use syn::{Attribute, Item as SynItem, UseTree};
 use super::declarations::{self, File};
 use super::facts::{Facts, Folder, Item, Sighting, Submodule};
 use super::tokens::{applied, conditions, declares_tools, is_name, names_in, path_starts};
-use super::{BlindSpot, Position, Table, Unparsed, function, tables};
+use super::{BlindSpot, Position, Supplied, Table, Unparsed, function, supply, tables};
 use crate::allow;
+use crate::cfg::only_in_tests;
 
 /// Reads the text of a file. `file` is its path for people, `crates` are the names of crates that
 /// matter.
@@ -114,6 +115,7 @@ impl<'a> Reader<'a> {
         if module.content.is_none() {
             self.facts.submodules.push(Submodule {
                 name: self.file.name(name, module.ident.span()),
+                included: false,
                 module: self.module.clone(),
                 cfg: self.cfg.clone(),
                 folders: self.folders.clone(),
@@ -132,6 +134,35 @@ impl<'a> Reader<'a> {
         self.folders.pop();
     }
 
+    /// The items of another file. Its path starts at the folder of this one.
+    fn include(&mut self, call: &syn::Macro) {
+        let parts = super::tokens::split_commas(call.tokens.clone());
+        let path = match parts.as_slice() {
+            [path] => super::tokens::string(path),
+            _ => None,
+        };
+        let Some((path, span)) = path else {
+            let span = call.path.segments[0].ident.span();
+            let reason = "an included file with a computed path is not read".to_owned();
+            self.note_blind_spot(span, reason);
+            return;
+        };
+        self.facts.submodules.push(Submodule {
+            name: self.file.name(path.clone(), span),
+            included: true,
+            module: self.module.clone(),
+            cfg: self.cfg.clone(),
+            folders: Vec::new(),
+            paths: vec![(Vec::new(), path)],
+        });
+    }
+
+    fn supply(&mut self, supplied: Supplied) {
+        if !only_in_tests(&self.cfg) {
+            self.facts.supplied.insert(supplied);
+        }
+    }
+
     fn visit_item_position_macro(&mut self, call: &syn::Macro, defined: Option<&syn::Ident>) {
         let Some(name) = call
             .path
@@ -148,10 +179,7 @@ impl<'a> Reader<'a> {
                     self.note_blind_spot(defined.span(), reason);
                 }
             }
-            ("include", _) => {
-                let span = call.path.segments[0].ident.span();
-                self.note_blind_spot(span, "an included file is not read".to_owned());
-            }
+            ("include", _) => self.include(call),
             ("toolset" | "reserved_tools" | "pack" | "link" | "tools", _) => {}
             (name, _) => {
                 if let Some(span) = declares_tools(&call.tokens) {
@@ -181,9 +209,12 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             if let Some(tool) = function::tool(&attribute, function, self.file) {
                 let outer = self.cfg.len();
                 self.cfg.extend(attribute.cfg);
-                self.note(Item::Tool(tool));
+                self.note(Item::Tool(Box::new(tool)));
                 self.cfg.truncate(outer);
             }
+        }
+        if let Some(check) = supply::check_function(function, self.file) {
+            self.note(Item::Check(check));
         }
         visit::visit_item_fn(self, function);
     }
@@ -205,13 +236,14 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         };
         let span = name.ident.span();
         let name = name.ident.to_string();
-        for item in declarations::macro_call(&name, span, &call.tokens, self.file) {
+        for item in declarations::macro_call(&name, span, call, self.file) {
             self.note(item);
         }
         path_starts(call.tokens.clone(), self.crates, &mut self.facts.crates);
         // What a declaration says is no mention of it.
         if !matches!(name.as_str(), "toolset" | "reserved_tools") {
             names_in(call.tokens.clone(), &mut self.facts.strings);
+            supply::in_tokens(call.tokens.clone(), &mut |supplied| self.supply(supplied));
         }
         visit::visit_macro(self, call);
     }
@@ -245,7 +277,17 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         visit::visit_expr_call(self, call);
     }
 
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if let Some(supplied) = supply::of_method(call) {
+            self.supply(supplied);
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
+        if let Some(supplied) = supply::of_path(path) {
+            self.supply(supplied);
+        }
         if let Some(first) = path.segments.first()
             && path.segments.len() > 1
             && let Some(name) = self.crates.iter().find(|name| first.ident == **name)

@@ -307,7 +307,7 @@ make!(made);
 cfg_if! {
     if #[cfg(unix)] { #[tool(toolset = "a")] fn inside() {} }
 }
-include!("generated.rs");
+include!(concat!(env!("OUT_DIR"), "/generated.rs"));
 toolset! { name: NAME, description: "" }
 toolset! { name: "core", description: "", tools: CORE_TOOLS }
 #[cfg(generated)]
@@ -326,10 +326,10 @@ note[blind-spot]: tools inside a call of macro `cfg_if`
 9 |     if #[cfg(unix)] { #[tool(toolset = "a")] fn inside() {} }
   |                       ^
 
-note[blind-spot]: an included file is not read
+note[blind-spot]: an included file with a computed path is not read
   --> src/lib.rs:11:1
    |
-11 | include!("generated.rs");
+11 | include!(concat!(env!("OUT_DIR"), "/generated.rs"));
    | ^^^^^^^
 
 note[blind-spot]: `toolset!` without a literal `name`
@@ -356,6 +356,75 @@ note[blind-spot]: module `generated_module` has no file
 }
 
 #[test]
+fn included_files_belong_to_the_module_that_includes_them() {
+    assert_tools(
+        r#"
+//- src/lib.rs
+mod inner {
+    mod deep {
+        #[cfg(unix)]
+        include!("parts/more.rs");
+    }
+}
+mod beside;
+include!(
+    r"parts/first.in",
+);
+const TABLE: [u8; 2] = include!("parts/table.in");
+fn f() { let _: [u8; 2] = include!("parts/table.in"); }
+//- src/parts/first.in
+mod child;
+include!("../again.rs");
+#[tool(toolset = "a")] fn of_first() {}
+//- src/parts/child.rs
+#[tool(toolset = "a")] fn of_child() {}
+//- src/parts/more.rs
+#[tool(toolset = "a")] fn of_more() {}
+//- src/parts/table.in
+[1, 2]
+//- src/again.rs
+include!("parts/first.in");
+#[tool(toolset = "a")] fn of_again() {}
+//- src/beside.rs
+mod inline { include!("parts/of_beside.rs"); }
+//- src/parts/of_beside.rs
+#[tool(toolset = "a")] fn of_beside() {}
+"#,
+        &[
+            "of_more demo::inner::deep [unix] src/parts/more.rs:1:27",
+            "of_beside demo::beside::inline [] src/parts/of_beside.rs:1:27",
+            "of_first demo [] src/parts/first.in:3:27",
+            "of_child demo::child [] src/parts/child.rs:1:27",
+            "of_again demo [] src/again.rs:2:27",
+        ],
+    );
+}
+
+#[test]
+fn an_included_file_that_is_not_there_is_told() {
+    let fixture =
+        "//- src/lib.rs\ninclude!(\"absent.rs\");\n#[cfg(made)]\ninclude!(\"made.rs\");\n";
+    let expected = r#"error[unparsed-file]: cannot read this file: there is no file `absent.rs` to include
+ --> src/lib.rs:1:10
+  |
+1 | include!("absent.rs");
+  |          ^^^^^^^^^^^
+  |
+  = note: its tools and modules are not checked
+  = help: `cargo check` shows the compiler's view of it
+
+note[blind-spot]: there is no file `made.rs` to include
+ --> src/lib.rs:3:10
+  |
+3 | include!("made.rs");
+  |          ^^^^^^^^^
+
+0 tools and 0 toolsets in 1 file: 1 error, 0 warnings
+"#;
+    assert_eq!(report(fixture), expected);
+}
+
+#[test]
 fn names_of_packages_outside_the_workspace_are_known() {
     let fixture = r#"
 //- app/Cargo.toml
@@ -366,7 +435,7 @@ edition = "2024"
 [dependencies]
 presets.path = "../presets"
 //- app/src/lib.rs
-toolset! { name: "mine", description: "", tools: ["web_search", "todo"], includes: ["search"] }
+toolset! { name: "mine", description: "", tools: ["todo", "web_search"], includes: ["search"] }
 //- presets/Cargo.toml
 [package]
 name = "presets"

@@ -61,6 +61,61 @@ fn main() {}
 }
 
 #[test]
+fn lists_are_sorted_in_their_places() {
+    let fixture = Fixture::new(
+        r#"
+//- src/lib.rs
+toolset! {
+    name: "file",
+    description: "Füße.", tools: ["write_file", "read_file", "patch"],
+    includes: ["web", "all"],
+    lent: [
+        "web_search",
+        "web_extract",
+    ],
+}
+toolset! { name: "web", description: "The web.", tools: [
+    // The usual one first.
+    "web_search",
+    "web_extract",
+] }
+reserved_tools!("write_file", "read_file", "patch", "web_search", "web_extract");
+const TOOLS: [&T; 3] = hermes_tools::tools![ weather::now, self::b , a::c];
+"#,
+    );
+    let before = fixture.report_by(&["unsorted-names"]).to_text();
+    assert_eq!(
+        before.matches("note[unsorted-names]").count(),
+        4,
+        "{before}"
+    );
+    let output = fixture.run(&["check-toolsets", "--fix"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        text,
+        "0 tools and 2 toolsets in 1 file: 0 errors, 0 warnings\n"
+    );
+    let expected = r#"toolset! {
+    name: "file",
+    description: "Füße.", tools: ["patch", "read_file", "write_file"],
+    includes: ["web", "all"],
+    lent: [
+        "web_extract",
+        "web_search",
+    ],
+}
+toolset! { name: "web", description: "The web.", tools: [
+    // The usual one first.
+    "web_search",
+    "web_extract",
+] }
+reserved_tools!("patch", "read_file", "web_extract", "web_search", "write_file");
+const TOOLS: [&T; 3] = hermes_tools::tools![ a::c, self::b , weather::now];
+"#;
+    assert_eq!(fixture.read("src/lib.rs"), expected);
+}
+
+#[test]
 fn what_is_clean_is_not_written() {
     let fixture = Fixture::new("//- src/lib.rs\nfn f() {}\n");
     let before = std::fs::metadata(fixture.path().join("src/lib.rs"))

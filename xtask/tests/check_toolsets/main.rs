@@ -23,3 +23,5 @@ mod rules;
 mod schemas;
 #[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod supply;

@@ -28,7 +28,7 @@ its example.
 max-description = 1024
 # Most tokens of a toolset's definitions (estimated); a table sets them by toolset, and `default` for the others.
 schema-budget = { default = 4000, browser = 8000 }
-# The definitions as they were last agreed on. `--linked --fix` writes the file.
+# The definitions as they were last agreed on. `--fix` writes the file.
 golden = \"definitions.json\"
 # Configuration files, in the folders of the workspace and of its members.
 configurations = [\"hermes.toml\"]
@@ -50,9 +50,9 @@ reason. One that allows nothing any more is a finding.
 
 ## What cannot be seen
 
-Tools that a macro writes, files that `include!` brings (also from `OUT_DIR`) and lists that are no literals are told as \
-notes, `blind-spot`. `--linked` compares them by name with what the binary has. A file without the word `tool` is not \
-parsed, so that a mistake of syntax in it is the compiler's to tell.
+Tools that a macro writes, files that `include!` brings from a computed path (`OUT_DIR`) and lists that are no literals \
+are told as notes, `blind-spot`. `--linked` compares them by name with what the binary has. A file without the word `tool` \
+outside of comments is not parsed, so that a mistake of syntax in it is the compiler's to tell.
 
 ";
 

@@ -1,5 +1,8 @@
 //! Real-life mixtures, and what the program says when it cannot do its work.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
 use crate::fixture::Fixture;
 
 const MIXTURE: &str = r#"
@@ -19,8 +22,7 @@ fn conditional() {
     fn nested() {}
 }
 //- src/broken.rs
-fn never closed( {
-// tool
+fn tool closed( {
 //- src/deep/er.rs
 #[hermes_tools::tool(toolset = "demo", name = "by_path", effect = "destructive")]
 fn f() {}
@@ -44,7 +46,7 @@ fn a_broken_file_does_not_hide_the_others() {
             "rule": "unparsed-file",
             "severity": "error",
             "message": "cannot read this file: cannot parse string into token stream",
-            "at": { "file": "src/broken.rs", "line": 1, "column": 18 },
+            "at": { "file": "src/broken.rs", "line": 1, "column": 17 },
             "notes": ["its tools and modules are not checked"],
             "help": "`cargo check` shows the compiler's view of it"
         }])
@@ -75,6 +77,103 @@ fn a_file_of_other_bytes_is_reported() {
         " --> src/bytes.rs:1:1",
     ];
     assert_eq!(first, expected);
+}
+
+/// Files that are deep in some way, each with a tool at its end.
+fn deep(levels: usize) -> Fixture {
+    let nested = |open: &str, inside: &str, close: &str| {
+        format!("{}{inside}{}", open.repeat(levels), close.repeat(levels))
+    };
+    let bodies = [
+        nested("(", "x", ")"),
+        nested("{", "", "}"),
+        nested("if a {", "", "}"),
+        nested("match a { _ => ", "b", "}"),
+        nested("x + ", "x", ""),
+        nested("!", "x", ""),
+        nested("a = ", "b", ""),
+        nested("|a| ", "b", ""),
+        format!("x{}", ".call()".repeat(levels)),
+        nested("", "if a {}", " else if a {}"),
+        format!("x{}", " as u8".repeat(levels)),
+        format!("let a: {};", nested("&", "T", "")),
+        format!("let a: {};", nested("V<", "T", ">")),
+        format!("let {} = a;", nested("S(", "b", ")")),
+        nested("fn inner() {", "", "}"),
+        format!("call![{}]", nested("[", "", "]")),
+    ];
+    let mut text = String::from("//- src/lib.rs\n");
+    for index in 0..bodies.len() {
+        let _ = writeln!(text, "mod file_{index};");
+    }
+    text += &nested("mod deep {", "", "}");
+    for (index, body) in bodies.iter().enumerate() {
+        let _ = write!(
+            text,
+            "\n//- src/file_{index}.rs\nfn f() {{ {body} }}\n#[tool(toolset = \"a\", effect = \"read\")] fn tool_{index}() {{}}"
+        );
+    }
+    Fixture::new(&text)
+}
+
+#[test]
+fn deep_files_are_read_and_hopeless_ones_are_told() {
+    let report = deep(1500).report();
+    assert_eq!(report.findings, []);
+    assert_eq!(report.scan.tools.len(), 16);
+    let report = deep(200_000).report();
+    let reasons: BTreeSet<&str> = report
+        .findings
+        .iter()
+        .map(|finding| finding.problem.message.as_str())
+        .collect();
+    let expected = "cannot read this file: it is nested too deeply to be parsed";
+    assert_eq!(reasons.into_iter().collect::<Vec<_>>(), [expected]);
+    assert_eq!(report.findings.len(), 16);
+}
+
+#[test]
+fn files_that_name_each_other_in_circles_are_walked_a_while() {
+    // Each of twelve files is every module of every other: no order of them is walked to its end.
+    let names: Vec<String> = (0..12).map(|index| format!("file_{index}")).collect();
+    let modules: String = names
+        .iter()
+        .map(|name| format!("#[path = \"{name}.rs\"] mod {name};\n"))
+        .collect();
+    let mut text = format!("//- src/lib.rs\n{modules}");
+    for name in &names {
+        let tool = format!("#[tool(toolset = \"a\", effect = \"read\")] fn {name}() {{}}\n");
+        let _ = write!(text, "//- src/{name}.rs\n{modules}{tool}");
+    }
+    let report = Fixture::new(&text).report();
+    assert_eq!(report.findings, []);
+    let tools: BTreeSet<&str> = report
+        .scan
+        .tools
+        .iter()
+        .map(|tool| tool.item.name.text.as_str())
+        .collect();
+    assert_eq!(tools.len(), 12);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_in_circles_are_no_files() {
+    let fixture = Fixture::new(
+        "//- src/lib.rs\nmod looped;\nmod folder;\n//- src/folder/mod.rs\nmod again;\n",
+    );
+    let source = fixture.path().join("src");
+    std::os::unix::fs::symlink(source.join("looped.rs"), source.join("looped.rs")).unwrap();
+    std::os::unix::fs::symlink(&source, source.join("folder/again")).unwrap();
+    std::fs::write(source.join("mod.rs"), "mod folder;\n").unwrap();
+    let report = fixture.report();
+    let messages: Vec<&str> = report
+        .findings
+        .iter()
+        .map(|finding| finding.problem.message.as_str())
+        .collect();
+    let looped = "cannot read this file: module `looped` has no file";
+    assert_eq!(messages.last(), Some(&looped), "{messages:?}");
 }
 
 #[test]

@@ -384,9 +384,8 @@ mod absent;
 #[tool(toolset = "file", effect = "read")]
 fn read_file() {}
 //- src/broken.rs
-fn fine() {}
+fn tool() {}
 fn broken( {}
-// tool
 "#;
     let expected = r"error[unparsed-file]: cannot read this file: cannot parse string into token stream
  --> src/broken.rs:2:10

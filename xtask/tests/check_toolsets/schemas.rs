@@ -53,13 +53,14 @@ fn losses_budgets_and_changes_are_told_at_the_tool_the_toolset_and_the_line() {
     let output = fixture.run(&["check-toolsets", "--linked"]);
     let stderr = String::from_utf8_lossy(&output.stderr);
     let expected = r#"error[golden-changed]: what models are told differs from the golden definitions
- --> golden.json:2:1
+ --> golden.json:2:17
   |
 2 | {"name": "web_serch"}
-  | ^
+  |                 ^^^
   |
-  = note: now: {"name": "web_search"}
-  = help: if that is meant, write the file with `--linked --fix`
+  = note: before: {"name": "web_serch"}
+  = note: now:    {"name": "web_search"}
+  = help: if that is meant, write the file with `--fix`
 
 warning[schema-budget]: the definitions of toolset `web` take 100 tokens, and the budget is 90
  --> src/tools.rs:1:18
@@ -87,7 +88,7 @@ warning[schema-dialect]: in the form `gemini`: `web_search`: `limit`: `maximum` 
     );
     assert_eq!(output.status.code(), Some(1));
     // What is mechanical is written.
-    let output = fixture.run(&["check-toolsets", "--linked", "--fix"]);
+    let output = fixture.run(&["check-toolsets", "--fix"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         text.ends_with("1 tool and 1 toolset in 2 files: 0 errors, 2 warnings\n"),

@@ -74,7 +74,7 @@ resolver = "3"
 name = "one"
 edition = "2024"
 //- one/src/lib.rs
-toolset! { name: "file", description: "Files.", tools: ["read_file", "absent"] }
+toolset! { name: "file", description: "Files.", tools: ["absent", "read_file"] }
 //- two/Cargo.toml
 [package]
 name = "two"

@@ -1,9 +1,11 @@
 //! Answers that come in any order and are printed in that of their lines.
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::progress::Progress;
+use crate::approval::Screen;
 use crate::error::CliError;
 
 /// Counts lines, and prints an answer as soon as all before it are printed.
@@ -16,6 +18,8 @@ struct State {
     next: usize,
     waiting: BTreeMap<usize, (bool, String)>,
     failed: Option<CliError>,
+    /// Whether a question stands on the terminal, on which answers would hide it.
+    held: bool,
 }
 
 impl Printer {
@@ -27,6 +31,7 @@ impl Printer {
                 next: 0,
                 waiting: BTreeMap::new(),
                 failed: None,
+                held: false,
             }),
         }
     }
@@ -50,6 +55,8 @@ impl Printer {
     /// One could not be printed.
     pub(super) fn printed(&self) -> Result<usize, CliError> {
         let mut state = self.state();
+        // Nothing is asked any more; a question that was given up may still stand there.
+        state.hold(false);
         match state.failed.take() {
             Some(error) => Err(error),
             None => Ok(state.next),
@@ -66,8 +73,24 @@ impl Printer {
     }
 }
 
+/// The bar makes room for a question, and so do answers that go to the same terminal.
+impl Screen for Printer {
+    fn question(&self, stands: bool) {
+        self.state().hold(stands);
+    }
+}
+
 impl State {
+    fn hold(&mut self, question: bool) {
+        self.progress.make_room(question);
+        self.held = question && io::stdout().is_terminal();
+        self.print();
+    }
+
     fn print(&mut self) {
+        if self.held {
+            return;
+        }
         while let Some((ok, answer)) = self.waiting.remove(&self.next) {
             self.next += 1;
             if self.failed.is_none() {

@@ -15,6 +15,8 @@ pub(in crate::commands) struct Progress {
     counts: Counts,
     bar: ProgressBar,
     started: Instant,
+    /// Whether a question has the place of the bar.
+    away: bool,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +42,22 @@ impl Progress {
             counts: Counts::default(),
             bar,
             started: Instant::now(),
+            away: false,
+        }
+    }
+
+    /// Takes the bar off the terminal while a question stands there.
+    pub(in crate::commands) fn make_room(&mut self, question: bool) {
+        if self.away == question {
+            return;
+        }
+        self.away = question;
+        if !question {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        } else if !self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::hidden());
+            // What was drawn last stays where it is until something is written over it.
+            let _ = write!(io::stderr(), "\r\u{1b}[K");
         }
     }
 

@@ -8,10 +8,13 @@ use crate::dispatch::approval::Reason;
 use crate::dispatch::footprint::{Footprint, Traces};
 use crate::dispatch::guard::Finding;
 use crate::dispatch::panic::CatchPanic;
-use crate::dispatch::{admit, bridge};
-use crate::effect::{Effect, Role};
-use crate::entry::Parallel;
-use crate::gate::{DestinationFuture, Gate, GateFuture, PendingCall};
+use crate::dispatch::{admit, bridge, shown};
+use crate::effect::Effect;
+use crate::entry::{Parallel, ToolEntry};
+use crate::gate::{
+    DestinationFuture, Gate, GateFuture, PendingCall, hide_in_error, hide_in_repairs,
+    is_secret_param, secrets_of,
+};
 use crate::output::{ErrorKind, ToolError, bound_error};
 use crate::registry::Tool;
 use crate::session::{Inner, ToolCall};
@@ -63,6 +66,9 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         Err(_) if bridge::is_bridge(&call.name) => return Facts::refused(None, None),
         Err(error) => return Facts::refused(None, Some(error)),
     };
+    if tool.entry().is_some_and(|entry| !entry.is_prepared()) {
+        return declared(tool, call);
+    }
     let probe = Arc::new(Probe {
         session: session.gate().clone(),
         depth,
@@ -103,6 +109,31 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         reasons: seen.reasons,
         refusal: seen.refusal.map(bound_error),
     }
+}
+
+/// What is known of a tool whose calls cannot be stopped before it runs: what it has declared, and whether
+/// the arguments fit. It runs alone.
+fn declared(tool: Tool, call: &ToolCall) -> Facts {
+    let raw = RawArguments::new(&call.arguments).cut(call.cut);
+    let secret = |name: &str| is_secret_param(tool.params(), name);
+    match tool.rules().decode(raw) {
+        Ok(decoded) => Facts {
+            effect: Some(tool.declared_effect()),
+            // Which of them are secret cannot be told in all places, so none is shown.
+            arguments: (!has_roles(&tool)).then(|| shown::without_secrets(decoded.arguments, &[])),
+            repairs: hide_in_repairs(decoded.repairs, &secret),
+            ..Facts::refused(Some(tool), None)
+        },
+        Err(error) => {
+            let error = hide_in_error(error, &secret);
+            let error = ToolError::arguments(tool.name(), &error, tool.rules().example());
+            Facts::refused(Some(tool), Some(error))
+        }
+    }
+}
+
+fn has_roles(tool: &Tool) -> bool {
+    tool.entry().is_some_and(ToolEntry::has_roles)
 }
 
 /// Whether hooks may give the call other arguments when it runs, and so another place to write to. They
@@ -157,7 +188,9 @@ impl Gate for Probe {
                 refusal: None,
             };
             if self.depth == Depth::Shown {
-                seen.arguments = call.arguments().ok().map(|it| without_secrets(it, call));
+                let secrets = secrets_of(call.subjects());
+                let arguments = call.arguments().ok();
+                seen.arguments = arguments.map(|it| shown::without_secrets(it, &secrets));
                 match self.session.policy.judge(call).await {
                     Ok(findings) => {
                         seen.refusal = findings.refusal();
@@ -175,31 +208,5 @@ impl Gate for Probe {
             // Ends the call here. Nobody sees it.
             Err(ToolError::new(ErrorKind::NotStarted, "only looked at"))
         })
-    }
-}
-
-/// The arguments as they may be shown: texts that are secret are replaced, wherever they stand.
-fn without_secrets(mut arguments: Node, call: &PendingCall<'_>) -> Node {
-    let subjects = call.subjects().iter();
-    let secrets: Vec<&str> = subjects
-        .filter(|subject| subject.role == Role::Secret)
-        .map(|subject| subject.text.as_str())
-        .collect();
-    if !secrets.is_empty() {
-        hide(&mut arguments, &secrets);
-    }
-    arguments
-}
-
-fn hide(node: &mut Node, secrets: &[&str]) {
-    match node {
-        Node::String(text) if secrets.contains(&text.as_str()) => {
-            "[secret]".clone_into(text);
-        }
-        Node::Array(items) => items.iter_mut().for_each(|item| hide(item, secrets)),
-        Node::Object(entries) => entries
-            .iter_mut()
-            .for_each(|(_, value)| hide(value, secrets)),
-        Node::Null | Node::Bool(_) | Node::Number(_) | Node::String(_) => {}
     }
 }

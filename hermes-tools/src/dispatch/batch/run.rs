@@ -209,6 +209,7 @@ async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
         cancel: sign,
         timeout: call.timeout,
         progress: call.progress.clone(),
+        log: call.log.clone(),
         by_host: call.by_host,
         turn: call.turn.clone(),
         request: call.request.clone(),

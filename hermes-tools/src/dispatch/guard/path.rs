@@ -5,6 +5,7 @@
 //! place is that of what is held open, so that neither a link nor a change of one behind the guard's
 //! back leads past it; the workspace asks again whenever a tool opens or changes something.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use super::places::{self, Place};
@@ -13,7 +14,7 @@ use crate::context::ToolContext;
 use crate::effect::Role;
 use crate::output::{ErrorKind, ToolError};
 use crate::target::Access;
-use crate::workspace::PathRules;
+use crate::workspace::{Doubtful, PathRules};
 
 /// Where tools keep away from, for a session.
 #[derive(Debug, Clone)]
@@ -48,6 +49,24 @@ impl Places {
             help: "do without it, or ask the user to do it".to_owned(),
         }
     }
+
+    /// Whether everything in a folder may be read but for what [`may_be_env_file`]: it is none of the
+    /// system's and of no agent. What is doubtful is not plain.
+    fn is_plain(&self, folder: &Path) -> bool {
+        const SYSTEM: [&str; 5] = ["dev", "etc", "proc", "sys", "private"];
+        let Some(rest) = folder.to_str().and_then(|text| text.strip_prefix('/')) else {
+            return false;
+        };
+        let is_of_system = SYSTEM.contains(&rest.split('/').next().unwrap_or(""));
+        let mut parts = rest.split('/');
+        let is_of_agent = self
+            .agent_home
+            .as_deref()
+            .is_some_and(|home| home.to_str().is_none() || folder.starts_with(home));
+        !is_of_system
+            && !is_of_agent
+            && !parts.any(|part| matches!(part, "" | "." | ".." | ".hermes"))
+    }
 }
 
 impl PathRules for Places {
@@ -59,6 +78,16 @@ impl PathRules for Places {
             Verdict::Allow | Verdict::Ask { .. } => Ok(()),
         }
     }
+
+    fn doubtful(&self, folder: &Path, access: Access) -> Option<Doubtful> {
+        (access == Access::Read && self.is_plain(folder)).then_some(may_be_env_file)
+    }
+}
+
+/// Whether a name may be that of a file with a project's secrets.
+fn may_be_env_file(name: &OsStr) -> bool {
+    let start = name.as_encoded_bytes().get(..4);
+    start.is_some_and(|start| start.eq_ignore_ascii_case(b".env"))
 }
 
 /// Why what stands at a place is not changed.
@@ -180,5 +209,99 @@ fn of_error(error: &ToolError) -> Verdict {
         category: error.code(),
         why: error.message().to_owned(),
         help: error.help().unwrap_or("name another path").to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PARTS: [&str; 30] = [
+        "a",
+        "work",
+        "home",
+        "root",
+        "Users",
+        "dev",
+        "shm",
+        "etc",
+        "proc",
+        "self",
+        "sys",
+        "private",
+        ".hermes",
+        "profiles",
+        "agent",
+        ".env",
+        ".Env.local",
+        ".envrc",
+        ".env.example",
+        "auth.json",
+        "tokens",
+        "shadow",
+        "sudoers",
+        "mem",
+        "environ",
+        "fd",
+        ".ssh",
+        ".",
+        "..",
+        "credentials",
+    ];
+
+    fn rules() -> Places {
+        Places {
+            home: PathBuf::from("/home/dev"),
+            agent_home: Some(PathBuf::from("/work/agent")),
+        }
+    }
+
+    proptest! {
+        /// A walk asks about a folder once: what it then lets pass, each file's own judgement must too.
+        #[test]
+        fn what_a_folder_lets_pass_is_nowhere_refused(
+            folder in prop::collection::vec(prop::sample::select(&PARTS[..]), 0..5),
+            name in prop::sample::select(&PARTS[..]),
+        ) {
+            let folder = PathBuf::from(format!("/{}", folder.join("/")));
+            if let Some(doubtful) = rules().doubtful(&folder, Access::Read)
+                && !doubtful(OsStr::new(name))
+            {
+                let place = folder.join(name);
+                let judged = rules().judge(&place, name, Access::Read);
+                prop_assert!(judged.is_ok(), "{}", place.display());
+            }
+        }
+    }
+
+    #[test]
+    fn an_ordinary_folder_is_judged_once_for_all_its_files() {
+        let doubtful = rules().doubtful(Path::new("/home/dev/project/src"), Access::Read);
+        let doubtful = doubtful.unwrap();
+        for (name, expected) in [
+            ("main.rs", false),
+            ("env", false),
+            ("", false),
+            (".env", true),
+            (".ENV.local", true),
+            (".environment", true),
+        ] {
+            assert_eq!(doubtful(OsStr::new(name)), expected, "{name}");
+        }
+        for folder in [
+            "/home/dev/.hermes",
+            "/work/agent/x",
+            "/dev/shm",
+            "/",
+            "rel",
+            "/a/../etc",
+        ] {
+            let doubtful = rules().doubtful(Path::new(folder), Access::Read);
+            assert!(doubtful.is_none(), "{folder}");
+        }
+        let doubtful = rules().doubtful(Path::new("/home/dev/project"), Access::Write);
+        assert!(doubtful.is_none());
     }
 }

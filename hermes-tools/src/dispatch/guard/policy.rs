@@ -11,6 +11,7 @@ use super::url::{self, Resolver};
 use crate::context::{SessionFacts, ToolContext};
 use crate::gate::Destination;
 use crate::target::Access;
+use crate::unbuilt::UnreadableRules;
 
 /// What the guards of a session go by. They cannot be switched off; this tells them where they are.
 ///
@@ -31,6 +32,8 @@ pub struct Policy {
     deny: Vec<command::Deny>,
     private_urls: bool,
     blocked_sites: Vec<String>,
+    /// Rules about sites that hold no host.
+    unread_sites: Vec<String>,
     resolver: Option<Arc<dyn Resolver>>,
 }
 
@@ -69,7 +72,7 @@ impl Policy {
 
     /// Adds a pattern of commands that are never run, with `*` and `?`, in any case. It is held against
     /// the line and against each program that would run, by its name and its arguments. Where a pattern
-    /// does not read, such as `git [`, no command is run at all.
+    /// does not read, such as `git [`, no command is run at all, and no session is built.
     #[must_use]
     pub fn deny_command(mut self, pattern: &str) -> Self {
         self.deny.push(command::Deny::new(pattern));
@@ -85,10 +88,13 @@ impl Policy {
     }
 
     /// Blocks a site with all below it, such as `example.com`; `*.example.com` blocks only what is below.
-    /// A rule that holds no host blocks nothing.
+    /// Where a rule holds no host, such as `example .com`, nothing is fetched at all, and no session is built.
     #[must_use]
     pub fn block_site(mut self, rule: &str) -> Self {
-        self.blocked_sites.extend(url::site_rule(rule));
+        match url::site_rule(rule) {
+            Some(site) => self.blocked_sites.push(site),
+            None => self.unread_sites.push(rule.to_owned()),
+        }
         self
     }
 
@@ -97,6 +103,22 @@ impl Policy {
     pub fn resolver(mut self, resolver: impl Resolver + 'static) -> Self {
         self.resolver = Some(Arc::new(resolver));
         self
+    }
+
+    /// The rules that do not read: what was meant by them cannot be forbidden.
+    ///
+    /// # Errors
+    ///
+    /// There are some.
+    pub(crate) fn check(&self) -> Result<(), UnreadableRules> {
+        let commands = self.deny.iter().filter_map(command::Deny::unreadable);
+        let sites = self.unread_sites.iter().map(String::as_str);
+        let rules: Vec<String> = commands.chain(sites).map(str::to_owned).collect();
+        if rules.is_empty() {
+            Ok(())
+        } else {
+            Err(UnreadableRules { rules })
+        }
     }
 
     /// Says where an address leads. `from` is the address whose answer leads there: each redirect
@@ -114,6 +136,7 @@ impl Policy {
         let setting = url::Setting {
             private: self.private_urls,
             blocked: &self.blocked_sites,
+            unread: self.unread_sites.first().map(String::as_str),
             resolver: self.resolver.as_deref(),
         };
         url::destination(cx, address, from, setting).await

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::names::is_secret_name;
-use super::{Marks, SHORT_MASK};
+use super::{MASK, Marks};
 
 /// Schemes of databases and queues, whose passwords nobody needs to see.
 const DATABASES: [&str; 18] = [
@@ -91,13 +91,13 @@ fn mark_user(
             let password = &user[colon + 1..];
             let placeholder =
                 password.starts_with('{') && password.ends_with('}') || password.starts_with('$');
-            let masked = password == SHORT_MASK;
+            let masked = password == MASK;
             if (database || strict)
                 && !password.is_empty()
                 && !masked
                 && (all && !password.starts_with('$') || !placeholder)
             {
-                marks.add(start + colon + 1, start + user.len(), SHORT_MASK.to_owned());
+                marks.add(start + colon + 1, start + user.len(), MASK.to_owned());
             }
         }
         None if is_token(user) => marks.mask(text, start, start + user.len()),
@@ -127,7 +127,7 @@ fn parameters(start: usize, whole: &str, marks: &mut Marks) {
             marks.add(
                 start + at + equals + 1,
                 start + at + part.len(),
-                SHORT_MASK.to_owned(),
+                MASK.to_owned(),
             );
         }
         at += part.len() + 1;

@@ -2,7 +2,7 @@
 
 use super::addresses::is_credential;
 use super::names::is_secret_name;
-use super::{Marks, SHORT_MASK};
+use super::{MASK, Marks};
 
 /// The longest name that is looked at.
 const MAX_NAME: usize = 80;
@@ -62,7 +62,7 @@ pub(super) fn headers(text: &str, marks: &mut Marks) {
             }
         } else if lower.ends_with("cookie") {
             // Several values, of which the ends of a mask could show a whole one.
-            marks.add(start, end, SHORT_MASK.to_owned());
+            marks.add(start, end, MASK.to_owned());
         } else if !is_reference(value) {
             marks.mask(text, start, end);
         }
@@ -150,7 +150,7 @@ pub(super) fn form(text: &str, marks: &mut Marks) {
         if let Some(equals) = part.find('=')
             && is_credential(&part[..equals])
         {
-            marks.add(at + equals + 1, at + part.len(), SHORT_MASK.to_owned());
+            marks.add(at + equals + 1, at + part.len(), MASK.to_owned());
         }
         at += part.len() + 1;
     }

@@ -1,6 +1,6 @@
 //! Keys that are known by their form.
 
-use super::{Marks, SHORT_MASK};
+use super::{MASK, Marks};
 
 /// What keys of known services begin with.
 const PREFIXES: [&str; 62] = [
@@ -104,11 +104,7 @@ pub(super) fn known(text: &str, in_file: bool, marks: &mut Marks) {
         } else if is_signed(whole) {
             marks.mask(text, at, key_end);
         } else if let Some(colon) = telegram(text, at, end) {
-            marks.add(
-                colon + 1,
-                telegram_end(bytes, colon + 1),
-                SHORT_MASK.to_owned(),
-            );
+            marks.add(colon + 1, telegram_end(bytes, colon + 1), MASK.to_owned());
         }
         at = if whole.len() > word.len() && is_signed(whole) {
             key_end

@@ -7,6 +7,7 @@
 mod addresses;
 mod fields;
 mod keys;
+mod known;
 mod names;
 mod shell;
 
@@ -14,6 +15,9 @@ use std::borrow::Cow;
 
 #[cfg(feature = "host")]
 pub(crate) use self::addresses::address;
+#[cfg(feature = "host")]
+pub(crate) use self::known::take_out;
+pub use self::known::without;
 pub use self::names::is_secret_name;
 
 /// Which rules a text is looked at with.
@@ -62,21 +66,6 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Redactor::default().redact(text)
 }
 
-/// Takes known texts out of a text, such as [`ToolContext::secrets`](crate::ToolContext::secrets): each
-/// becomes `***`. Texts of fewer than four characters stay, since they stand in every other word.
-pub fn without<'t, S: AsRef<str>>(text: &'t str, secrets: &[S]) -> Cow<'t, str> {
-    // One that holds another one goes first, so that nothing of it is left.
-    let mut secrets: Vec<&str> = secrets.iter().map(AsRef::as_ref).collect();
-    secrets.sort_unstable_by_key(|secret| std::cmp::Reverse(secret.len()));
-    let mut text = Cow::Borrowed(text);
-    for secret in secrets {
-        if secret.chars().nth(3).is_some() && text.contains(secret) {
-            text = Cow::Owned(text.replace(secret, SHORT_MASK));
-        }
-    }
-    text
-}
-
 impl<'a> Redactor<'a> {
     /// A redactor with these rules.
     pub const fn new(mode: Mode<'a>) -> Self {
@@ -121,13 +110,13 @@ impl<'a> Redactor<'a> {
 }
 
 /// What stands for a secret that is too short to show any of it.
-const SHORT_MASK: &str = "***";
+pub(crate) const MASK: &str = "***";
 
 /// What stands for a secret.
 fn mask(secret: &str) -> String {
     let length = secret.chars().count();
     if length < 18 {
-        return SHORT_MASK.to_owned();
+        return MASK.to_owned();
     }
     let head: String = secret.chars().take(6).collect();
     let tail: String = secret.chars().skip(length - 4).collect();

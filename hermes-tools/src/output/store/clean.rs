@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use cap_std::fs::Dir;
 
-use super::name::{MARK, is_session, is_turn};
+use super::name::{MARK, is_place, is_session, is_turn};
 
 /// A folder in the store.
 struct Folder {
@@ -19,13 +19,23 @@ struct Folder {
     bytes: u64,
 }
 
-/// Removes the folders of sessions in which nothing was stored for so long.
+/// Removes the folders of sessions in which nothing was stored for so long. The sessions of a place follow
+/// each other for ever, so there it is the turns in which nothing was.
 pub(super) fn remove_old(store: &Dir, now: SystemTime, keep: Duration) -> io::Result<()> {
+    let is_old = |last: SystemTime| now.duration_since(last).is_ok_and(|age| age > keep);
     for session in sessions(store)? {
+        if is_shared(&session.path) {
+            // What cannot be removed now is still known the next time.
+            for turn in turns(store, &session) {
+                if is_old(turn.changed) {
+                    let _ = store.remove_dir_all(&turn.path);
+                }
+            }
+        }
         let turns = turns(store, &session);
         let changed = turns.iter().map(|turn| turn.changed).max();
         let last = changed.map_or(session.changed, |last| last.max(session.changed));
-        if now.duration_since(last).is_ok_and(|age| age > keep) {
+        if is_old(last) {
             // Another process may remove it at the same time. The mark goes behind the turns, so that
             // what cannot be removed now is still known the next time.
             let gone = turns
@@ -70,12 +80,20 @@ pub(super) fn shrink(store: &Dir, most: u64, spare: &Path) -> io::Result<u64> {
 
 /// The folders of sessions that the store made.
 fn sessions(store: &Dir) -> io::Result<Vec<Folder>> {
-    let mut sessions = folders(store, Path::new("."), is_session)?;
+    let mut sessions = folders(store, Path::new("."), |name| {
+        is_session(name) || is_place(name)
+    })?;
     sessions.retain(|session| {
         let mark = store.symlink_metadata(session.path.join(MARK));
         mark.is_ok_and(|mark| mark.is_dir())
     });
     Ok(sessions)
+}
+
+/// Whether a folder is shared by the sessions of a place.
+fn is_shared(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(is_place)
 }
 
 /// The folders of a session's turns. What cannot be read has none.

@@ -2,16 +2,20 @@
 //!
 //! ```text
 //! <store>/session-<digits>/turn-<number>/<call id>.txt
+//! <store>/place-<digits>/turn-<number>/<call id>.txt
 //! ```
 //!
 //! The host chooses the folder of the store, which several processes may share. What else stands in it
 //! is never touched. Each session has a
 //! folder of its own in it, which its tools may read and not change; other sessions' folders are
-//! out of its reach. Everything is private to the user of the process, is opened below the folder of
+//! out of its reach. Short sessions that follow each other at one place, such as the runs of a command in a
+//! workspace, share the folder of that place ([`ResultStore::of_place`]). Everything is private to the user of the process, is opened below the folder of
 //! the store and nowhere else, and is removed when it is old or there is too much of it.
 
 mod clean;
+mod draft;
 mod layout;
+mod listing;
 mod name;
 mod session;
 
@@ -26,6 +30,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 pub(crate) use self::layout::lay_out_short;
+pub use self::listing::{StoredPart, StoredResult};
 pub use self::name::file_name;
 pub(crate) use self::session::{SessionFolder, StoredResults};
 
@@ -43,6 +48,8 @@ pub(crate) use self::session::{SessionFolder, StoredResults};
 #[derive(Clone)]
 pub struct ResultStore {
     inner: Arc<Inner>,
+    /// What sessions share a folder by, if they do.
+    place: Option<Arc<str>>,
 }
 
 pub(super) struct Inner {
@@ -99,7 +106,26 @@ impl ResultStore {
                     used: 0,
                 }),
             }),
+            place: None,
         })
+    }
+
+    /// The same store for sessions that follow each other at one place: what one of them has stored may be
+    /// read by the next that names the same place, in this process or another of the same user. Each turn
+    /// of such sessions is removed by its own age.
+    ///
+    /// The place is whatever tells apart those who may not read each other's results, such as the source of
+    /// the session and the path of its workspace. Sessions of sub-agents keep folders of their own.
+    #[must_use]
+    pub fn of_place(mut self, place: impl Into<Arc<str>>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+
+    /// The same store, whose sessions have folders of their own.
+    pub(crate) fn of_no_place(mut self) -> Self {
+        self.place = None;
+        self
     }
 
     /// Sets how many bytes the store may hold. A result for which there is no room even when all
@@ -141,7 +167,7 @@ impl ResultStore {
 
     /// A folder for a new session, made when something is put into it.
     pub(crate) fn session(&self) -> SessionFolder {
-        SessionFolder::new(Arc::clone(&self.inner))
+        SessionFolder::new(Arc::clone(&self.inner), self.place.as_deref())
     }
 }
 
@@ -232,6 +258,23 @@ fn is_private(folder: &Dir) -> io::Result<()> {
         return Err(denied("others may write it"));
     }
     Ok(())
+}
+
+/// Whether a folder in the store is one that the store made for this user: nobody else may enter it, and it
+/// has the mark.
+#[cfg(unix)]
+fn is_own(folder: &Dir) -> bool {
+    use cap_std::fs::MetadataExt as _;
+    let marked = folder.symlink_metadata(name::MARK);
+    folder.dir_metadata().is_ok_and(|metadata| {
+        metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0
+    }) && marked.is_ok_and(|mark| mark.is_dir())
+}
+
+#[cfg(not(unix))]
+fn is_own(folder: &Dir) -> bool {
+    let marked = folder.symlink_metadata(name::MARK);
+    marked.is_ok_and(|mark| mark.is_dir())
 }
 
 #[cfg(not(unix))]

@@ -10,6 +10,9 @@ const STEM: usize = 120;
 /// What the name of a session's folder begins with, before sixteen digits.
 pub(super) const SESSION: &str = "session-";
 
+/// What the name of a folder begins with that the sessions of a place share, before sixteen digits.
+pub(super) const PLACE: &str = "place-";
+
 /// What the name of a turn's folder begins with, before its number.
 pub(super) const TURN: &str = "turn-";
 
@@ -18,9 +21,28 @@ pub(super) const MARK: &str = ".result-store";
 
 /// Whether a name has the form of a session's folder.
 pub(super) fn is_session(name: &str) -> bool {
+    has_digits(name, SESSION)
+}
+
+/// Whether a name has the form of a folder that the sessions of a place share.
+pub(super) fn is_place(name: &str) -> bool {
+    has_digits(name, PLACE)
+}
+
+fn has_digits(name: &str, prefix: &str) -> bool {
     let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    name.strip_prefix(SESSION)
+    name.strip_prefix(prefix)
         .is_some_and(|digits| digits.len() == 16 && digits.bytes().all(digit))
+}
+
+/// The name of the folder that the sessions of a place share.
+pub(super) fn of_place(place: &str) -> String {
+    let mut name = PLACE.to_owned();
+    for byte in &Sha256::digest(place.as_bytes())[..8] {
+        // Writing to a `String` cannot fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
 }
 
 /// Whether a name has the form of a turn's folder.

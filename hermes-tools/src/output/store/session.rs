@@ -6,19 +6,24 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, OpenOptions};
 
-use super::name::{MARK, SESSION, TURN};
-use super::{Inner, file_name};
-use crate::output::{ErrorKind, ToolError};
+use super::draft::Draft;
+use super::name::{self, MARK, SESSION, TURN};
+use super::{Inner, file_name, is_own, is_private};
+use crate::output::{ErrorKind, KeptResult, ToolError};
 use crate::workspace::{Confined, FileIdentity, Resolved, WorkspaceBackend};
 
 /// Where the long results of a session go. Nothing is made before there is one.
 pub(crate) struct SessionFolder {
-    store: Arc<Inner>,
-    name: PathBuf,
+    pub(super) store: Arc<Inner>,
+    pub(super) name: PathBuf,
     path: PathBuf,
+    /// What is added to the numbers of turns, so that sessions that share a folder have turns of their own.
+    before: u64,
 }
 
 /// The stored results of a session as files that its tools may read.
@@ -31,15 +36,39 @@ pub(crate) struct StoredResults {
 const SAME_NAMES: u32 = 10_000;
 
 impl SessionFolder {
-    pub(super) fn new(store: Arc<Inner>) -> Self {
+    pub(super) fn new(store: Arc<Inner>, place: Option<&str>) -> Self {
         // The keys of a hasher are the standard library's source of chance.
-        let chance = RandomState::new().hash_one(std::process::id());
-        let name = PathBuf::from(format!("{SESSION}{chance:016x}"));
+        let chance = || RandomState::new().hash_one(std::process::id());
+        let (name, before) = match place {
+            None => (format!("{SESSION}{:016x}", chance()), 0),
+            Some(place) => {
+                // In the order of time for whoever looks at the folder; two that begin at once share a turn,
+                // in which no file replaces another.
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                let millis = now.map_or(0, |now| u64::try_from(now.as_millis()).unwrap_or(0));
+                (name::of_place(place), millis)
+            }
+        };
+        let name = PathBuf::from(name);
         Self {
             path: store.path.join(&name),
             store,
             name,
+            before,
         }
+    }
+
+    /// The folder as it may be read: what stands in the store under this name, made by this user for no one
+    /// else. Nothing is made, and a store that others can change is not read.
+    fn readable(&self) -> Option<Confined> {
+        if self.store.path.symlink_metadata().ok()?.is_symlink() {
+            return None;
+        }
+        let store = Dir::open_ambient_dir(&self.store.path, ambient_authority()).ok()?;
+        is_private(&store).ok()?;
+        let metadata = store.symlink_metadata(&self.name).ok()?;
+        let own = metadata.is_dir() && is_own(&store.open_dir(&self.name).ok()?);
+        own.then(|| Confined::open(&self.path).ok()).flatten()
     }
 
     /// Stores a result of a turn at one stroke, and tells the path of its file. A result of an id that has
@@ -49,23 +78,39 @@ impl SessionFolder {
     ///
     /// Those of the operating system, and [`io::ErrorKind::QuotaExceeded`].
     pub(crate) fn put(&self, turn: u64, call_id: &str, text: &str) -> io::Result<PathBuf> {
-        let store = self.store.folder_in_use()?;
-        let turn = format!("{TURN}{turn}");
-        let place = self.name.join(&turn);
-        let bytes = text.len() as u64;
-        self.store.reserve(&store, bytes, &place)?;
-        let written = make_folder(&store, &self.name)
-            .and_then(|()| make_folder(&store, &self.name.join(MARK)))
-            .and_then(|()| make_folder(&store, &place))
-            .and_then(|()| store.open_dir(&place))
-            .and_then(|folder| write(&folder, &file_name(call_id), text));
-        match written {
-            Ok(name) => Ok(self.path.join(turn).join(name)),
-            Err(error) => {
-                self.store.release(bytes);
-                Err(error)
-            }
-        }
+        let mut draft = self.begin(turn, call_id)?;
+        draft.write_all(text.as_bytes())?;
+        Box::new(draft).keep()
+    }
+
+    /// Begins the file of a result that is written piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    pub(crate) fn begin(&self, turn: u64, call_id: &str) -> io::Result<impl KeptResult + use<>> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let root = self.store.folder_in_use()?;
+        let turn = self
+            .name
+            .join(format!("{TURN}{}", self.before.saturating_add(turn)));
+        make_folder(&root, &self.name)?;
+        make_folder(&root, &self.name.join(MARK))?;
+        make_folder(&root, &turn)?;
+        let folder = root.open_dir(&turn)?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let draft = format!(".draft-{}-{number}", std::process::id());
+        let file = folder.open_with(&draft, &new_file())?;
+        Ok(Draft {
+            store: Arc::clone(&self.store),
+            root,
+            turn,
+            folder,
+            file,
+            hidden_name: draft,
+            name: file_name(call_id),
+            bytes: 0,
+        })
     }
 }
 
@@ -90,22 +135,8 @@ fn new_file() -> OpenOptions {
     options
 }
 
-/// Writes a file that is not there yet, and tells its name.
-fn write(folder: &Dir, name: &str, text: &str) -> io::Result<String> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let draft = format!(".draft-{}-{number}", std::process::id());
-    let filled = folder
-        .open_with(&draft, &new_file())
-        .and_then(|mut file| file.write_all(text.as_bytes()));
-    let placed = filled.and_then(|()| place(folder, &draft, name));
-    // By now the draft is a second name of the file, or of no use.
-    let removed = folder.remove_file(&draft);
-    placed.and_then(|name| removed.map(|()| name))
-}
-
 /// Gives the draft its name; a link fails where a rename would replace what is there.
-fn place(folder: &Dir, draft: &str, name: &str) -> io::Result<String> {
+pub(super) fn place(folder: &Dir, draft: &str, name: &str) -> io::Result<String> {
     let stem = name.strip_suffix(".txt").unwrap_or(name);
     for number in 1..SAME_NAMES {
         let name = match number {
@@ -134,7 +165,7 @@ impl StoredResults {
         if let Some(opened) = self.opened.get() {
             return Some(opened);
         }
-        let opened = Confined::open(&self.folder.path).ok()?;
+        let opened = self.folder.readable()?;
         Some(self.opened.get_or_init(|| opened))
     }
 }
@@ -152,7 +183,7 @@ impl WorkspaceBackend for StoredResults {
         match self.opened() {
             Some(opened) => opened.resolve(relative),
             None => Err(
-                ToolError::new(ErrorKind::NotFound, "no result of this session is stored")
+                ToolError::new(ErrorKind::NotFound, "no result is stored here")
                     .with_help("name a file of the workspace"),
             ),
         }

@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use cap_std::fs::{Dir, Metadata, OpenOptions};
+use cap_std::fs::{Dir, Metadata};
 
 use super::rename::rename;
 use super::replace::{remove, replace};
@@ -140,19 +140,23 @@ impl PathHandle for Located {
     }
 
     fn open_in(&self, name: &OsStr) -> io::Result<(File, PathFacts)> {
-        let Self::Folder { folder } = self else {
-            return Err(io::ErrorKind::NotADirectory.into());
-        };
-        let mut parts = Path::new(name).components();
-        match (parts.next(), parts.next()) {
-            (Some(Component::Normal(_)), None) => open(folder, name),
-            _ => Err(io::ErrorKind::InvalidInput.into()),
+        match self {
+            Self::Folder { folder } => open(folder, name),
+            _ => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    fn facts_in(&self, name: &OsStr) -> io::Result<PathFacts> {
+        match self {
+            Self::Folder { folder } if is_name(name) => facts_of(folder, name),
+            Self::Folder { .. } => Err(io::ErrorKind::InvalidInput.into()),
+            _ => Err(io::ErrorKind::NotADirectory.into()),
         }
     }
 
     fn replace(
         &self,
-        contents: &[u8],
+        contents: &mut dyn BufRead,
         consent: &mut dyn FnMut(&PathFacts) -> bool,
     ) -> io::Result<Option<Replaced>> {
         match self {
@@ -290,7 +294,39 @@ fn is_below(_: &Dir, _: FileIdentity) -> io::Result<bool> {
 
 /// Opens a regular file in a folder. A pipe does not keep it waiting, and a link is not followed.
 fn open(folder: &Dir, name: &OsStr) -> io::Result<(File, PathFacts)> {
-    let mut options = OpenOptions::new();
+    if !is_name(name) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let (file, facts) = open_name(folder, name)?;
+    if facts.kind == PathKind::File {
+        Ok((file, facts))
+    } else {
+        Err(io::Error::other("not a regular file"))
+    }
+}
+
+/// Whether this is a name in a folder, and no path.
+fn is_name(name: &OsStr) -> bool {
+    let mut parts = Path::new(name).components();
+    let only = (parts.next(), parts.next());
+    matches!(only, (Some(Component::Normal(part)), None) if part == name)
+}
+
+/// Opens what stands at a name, which is no path, so that nothing leads out of the folder.
+#[cfg(target_os = "linux")]
+fn open_name(folder: &Dir, name: &OsStr) -> io::Result<(File, PathFacts)> {
+    use rustix::fs::{Mode, OFlags, fstat, openat};
+
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = openat(folder, name, flags | OFlags::NOCTTY, Mode::empty())?;
+    let facts = facts_of_stat(&fstat(&file)?);
+    Ok((File::from(file), facts))
+}
+
+/// Opens what stands at a name.
+#[cfg(not(target_os = "linux"))]
+fn open_name(folder: &Dir, name: &OsStr) -> io::Result<(File, PathFacts)> {
+    let mut options = cap_std::fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
@@ -300,14 +336,23 @@ fn open(folder: &Dir, name: &OsStr) -> io::Result<(File, PathFacts)> {
     }
     let file = folder.open_with(name, &options)?;
     let facts = facts(&file.metadata()?);
-    if facts.kind == PathKind::File {
-        Ok((file.into_std(), facts))
-    } else {
-        Err(io::Error::other("not a regular file"))
+    Ok((file.into_std(), facts))
+}
+
+/// What stands at a name in a folder.
+#[cfg(target_os = "linux")]
+pub(super) fn facts_of(folder: &Dir, name: &OsStr) -> io::Result<PathFacts> {
+    use rustix::fs::{AtFlags, statat};
+
+    match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => Ok(facts_of_stat(&stat)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathFacts::MISSING),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// What stands at a name in a folder.
+#[cfg(not(target_os = "linux"))]
 pub(super) fn facts_of(folder: &Dir, name: &OsStr) -> io::Result<PathFacts> {
     match folder.symlink_metadata(name) {
         Ok(metadata) => Ok(facts(&metadata)),
@@ -336,6 +381,42 @@ pub(super) fn facts(metadata: &Metadata) -> PathFacts {
         identity: identity(metadata),
         read_only: kind == PathKind::File && metadata.permissions().readonly(),
         names: names_of(metadata),
+    }
+}
+
+/// The same of what the kernel says, without what nobody asks for.
+#[cfg(target_os = "linux")]
+fn facts_of_stat(stat: &rustix::fs::Stat) -> PathFacts {
+    use rustix::fs::FileType;
+
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => PathKind::File,
+        FileType::Directory => PathKind::Directory,
+        _ => PathKind::Other,
+    };
+    let time = |seconds: i64, nanos: u64| {
+        let whole = Duration::from_secs(seconds.unsigned_abs());
+        let whole = if seconds < 0 {
+            SystemTime::UNIX_EPOCH.checked_sub(whole)
+        } else {
+            SystemTime::UNIX_EPOCH.checked_add(whole)
+        };
+        whole?.checked_add(Duration::from_nanos(nanos))
+    };
+    let changed = u64::try_from(stat.st_ctime)
+        .ok()
+        .and_then(|_| time(stat.st_ctime, stat.st_ctime_nsec));
+    PathFacts {
+        kind,
+        len: u64::try_from(stat.st_size).unwrap_or_default(),
+        modified: time(stat.st_mtime, stat.st_mtime_nsec),
+        changed,
+        identity: Some(FileIdentity {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+        }),
+        read_only: kind == PathKind::File && stat.st_mode & 0o222 == 0,
+        names: stat.st_nlink,
     }
 }
 

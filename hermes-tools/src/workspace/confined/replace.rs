@@ -1,10 +1,9 @@
 //! Putting a file in the place of another at one stroke.
 
 use std::ffi::OsStr;
-use std::io::{self, Write as _};
+use std::io::{self, BufRead, Write as _};
 
 use cap_std::fs::{Dir, File, Metadata};
-use cap_tempfile::TempFile;
 
 use super::handle::{facts, facts_of};
 #[cfg(target_os = "linux")]
@@ -17,7 +16,7 @@ pub(super) fn replace(
     root: &Dir,
     folder: &Dir,
     name: &OsStr,
-    contents: &[u8],
+    contents: &mut dyn BufRead,
     consent: &mut dyn FnMut(&PathFacts) -> bool,
 ) -> io::Result<Option<Replaced>> {
     let old = match folder.symlink_metadata(name) {
@@ -31,8 +30,11 @@ pub(super) fn replace(
         return put(&file, root, folder, name, consent);
     }
     let _ = root;
-    let mut file = TempFile::new(folder)?;
-    fill(file.as_file_mut(), contents, old.as_ref())?;
+    #[cfg(target_os = "linux")]
+    let file = staging::Named::new(folder)?;
+    #[cfg(not(target_os = "linux"))]
+    let file = cap_tempfile::TempFile::new(folder)?;
+    fill(file.as_file(), contents, old.as_ref())?;
     let _turn = Turn::wait(folder);
     let now = facts_of(folder, name)?;
     if !consent(&now) {
@@ -70,14 +72,28 @@ fn put(
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             named => {
                 named?;
+                // A program that was killed may have left something here, where the root cannot hold it.
+                staging::sweep(folder);
                 return replaced(&now, file).map(Some);
             }
         }
     }
 }
 
-fn fill(mut file: &File, contents: &[u8], old: Option<&Metadata>) -> io::Result<()> {
-    file.write_all(contents)?;
+fn fill(mut file: &File, contents: &mut dyn BufRead, old: Option<&Metadata>) -> io::Result<()> {
+    loop {
+        let piece = match contents.fill_buf() {
+            Ok(piece) => piece,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if piece.is_empty() {
+            break;
+        }
+        file.write_all(piece)?;
+        let length = piece.len();
+        contents.consume(length);
+    }
     if let Some(old) = old {
         take_over(file, old)?;
     }

@@ -1,7 +1,8 @@
 //! Where a quotation can be at all: around the words of it that no formatting changes.
 //!
 //! Most of a large text is never folded. A word of the quotation that stands nowhere says so in the
-//! time of one search, and one that stands in few places tells where to look.
+//! time of one search, and one that stands in few places tells where to look. Where every word is
+//! common, what stands beside each place is compared as far as it tells at once.
 
 use std::ops::Range;
 
@@ -15,8 +16,12 @@ const WORDS: usize = 4;
 /// Places of a word up to which it is rare.
 const RARE: usize = 256;
 
-/// The parts of a text, as whole lines, in which a quotation can be; none when it is nowhere.
-pub(super) fn parts(text: &str, old: &str) -> Vec<Range<usize>> {
+/// Characters on each side of a common word that are compared.
+const COMPARED: usize = 64;
+
+/// The parts of a text, as whole lines, in which a quotation can be; none when it is nowhere. `needle`
+/// is the folded quotation.
+pub(super) fn parts(text: &str, old: &str, needle: &[u8]) -> Vec<Range<usize>> {
     let words = words(old);
     let Some(longest) = words.first() else {
         return std::iter::once(0..text.len()).collect();
@@ -33,8 +38,53 @@ pub(super) fn parts(text: &str, old: &str) -> Vec<Range<usize>> {
     let lines = lines(old);
     match rare {
         Some(places) => around(text, &places, lines),
-        None => around(text, &places(longest, usize::MAX), lines),
+        None => around(text, &fitting(text, longest, needle), lines),
     }
+}
+
+/// The places of a word beside which a text may be what a folded quotation has there.
+fn fitting(text: &str, word: &str, needle: &[u8]) -> Vec<usize> {
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    // No formatting changes a word, so it stands in the folded quotation.
+    let (before, after) = match memmem::find(needle, word) {
+        Some(at) => (&needle[..at], &needle[at + word.len()..]),
+        None => (&[][..], &[][..]),
+    };
+    memmem::find_iter(text, word)
+        .filter(|place| {
+            goes_on(after.iter(), text[place + word.len()..].iter())
+                && goes_on(before.iter().rev(), text[..*place].iter().rev())
+        })
+        .collect()
+}
+
+/// Whether a text may go on as a folded quotation does, in the one direction or the other. What is not
+/// certain without folding may.
+fn goes_on<'b>(wanted: impl Iterator<Item = &'b u8>, text: impl Iterator<Item = &'b u8>) -> bool {
+    let is_white = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+    let mut text = text.copied().peekable();
+    for wanted in wanted.take(COMPARED) {
+        match (wanted, text.next()) {
+            (b'\r', _) => return true,
+            (b'\n', mut here) => {
+                while here.is_some_and(|byte| is_white(&byte)) {
+                    here = text.next();
+                }
+                match here {
+                    Some(b'\n') => while text.next_if(is_white).is_some() {},
+                    Some(0x80..) | None => return true,
+                    Some(_) => return false,
+                }
+            }
+            (b' ', Some(b' ' | b'\t')) => {
+                while text.next_if(|byte| matches!(byte, b' ' | b'\t')).is_some() {}
+            }
+            (wanted, Some(byte)) if *wanted == byte => {}
+            (_, Some(b'\r' | 0x80..)) => return true,
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Lines that a quotation spans at most, however its line ends are written.
@@ -99,11 +149,14 @@ pub(super) fn lines_on(bytes: &[u8], place: usize, lines: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fold::Folded;
     use super::*;
 
     #[track_caller]
     fn check(text: &str, old: &str, expected: &[&str]) {
-        let found = parts(text, old);
+        let found = parts(text, old, &Folded::whole(old).bytes);
         let found: Vec<&str> = found.into_iter().map(|part| &text[part]).collect();
         assert_eq!(found, expected);
     }
@@ -130,4 +183,57 @@ mod tests {
     fn a_quotation_without_words_can_be_anywhere() {
         check("a\nb", "-- '", &["a\nb"]);
     }
+
+    /// A text in which every word of any quotation is common.
+    fn common() -> String {
+        "\tif a {\n\t\tb(a);\r\n    } \n".repeat(300)
+    }
+
+    #[test]
+    fn beside_a_common_word_only_what_may_be_quoted_is_looked_at() {
+        let once = |line: &str| format!("x\n{0}{line}{0}", common());
+        for (text, old, expected) in [
+            (common(), "}\n}", 0),
+            (common(), "b(b);", 0),
+            (common(), "b (a)", 0),
+            (once("}\n"), "  }\n  }", 1),
+            (once("b(  b);\n"), "b( b);", 1),
+            (once("  \n"), "}\n\nif a {", 1),
+        ] {
+            let found = parts(&text, old, &Folded::whole(old).bytes);
+            assert_eq!(found.len(), expected, "{old}");
+        }
+    }
+
+    proptest! {
+        /// Where a folded quotation is found without anchors, it is found with them.
+        #[test]
+        fn nothing_that_fits_is_left_out(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24),
+            from in 0_usize..24,
+            length in 1_usize..8,
+        ) {
+            let quoted: String = pieces.iter().skip(from).take(length).copied().collect();
+            let needle = Folded::whole(&quoted).bytes;
+            prop_assume!(!needle.iter().all(u8::is_ascii_whitespace));
+            let text = pieces.concat();
+            for word in words(&quoted) {
+                let places = fitting(&text, word, &needle);
+                let parts = around(&text, &places, lines(&quoted));
+                let folded = Folded::part(&text, 0..text.len());
+                for at in memmem::find_iter(&folded.bytes, &needle) {
+                    let Some(start) = folded.start(at) else { continue };
+                    prop_assert!(
+                        parts.iter().any(|part| part.contains(&start)),
+                        "{quoted:?} by {word:?} in {text:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    const PIECES: [&str; 18] = [
+        "a", "b", "ab", " ", "  ", "\t", "\n", "\r\n", "\r", "é", "\u{a0}", "\u{2014}", "-",
+        "\u{2026}", ".", "\u{201c}", "\"", "}",
+    ];
 }

@@ -44,7 +44,7 @@ pub(super) fn formatted(
     let finder = memmem::Finder::new(&needle);
     let mut places: Vec<(Strategy, Place)> = Vec::new();
     let mut behind = 0;
-    for part in anchor::parts(text, old) {
+    for part in anchor::parts(text, old, &needle) {
         for (chunk, own) in chunks(text, &part, old) {
             let folded = Folded::part(text, chunk);
             let mut from = 0;

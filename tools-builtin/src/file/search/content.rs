@@ -6,13 +6,14 @@ use std::ops::Range;
 
 use grep_regex::RegexMatcher;
 use grep_searcher::Searcher;
-use hermes_tools::{ToolError, Workspace};
+use hermes_tools::ToolError;
 
+use super::Way;
 use super::count::{Counted, Counter, Stoppable};
 use super::lines::{FileSink, Wanted};
 use super::output::{FileCount, FileLines, Found, Reason};
 use super::pattern::{self, NameGlob};
-use super::scope::Scope;
+use super::scope::{Folder, Scope};
 use super::stop::Stop;
 use super::walk::{self, Opener, Seen, in_order};
 use crate::file::text::{Kind, LONGEST_LINE, UTF_16, json_length, read_head, sniff};
@@ -47,15 +48,14 @@ pub(super) const PAGE_LIMIT: usize = 80_000;
 /// A folder is gone through twice: all files on several threads for how many lines of them match, and
 /// then those that the page shows, in the order of their paths.
 pub(super) fn search(
-    workspace: &Workspace,
+    way: Way<'_>,
     scope: &Scope,
     glob: Option<&NameGlob>,
     matcher: &RegexMatcher,
     mode: Mode,
     window: Window,
-    stop: &Stop,
 ) -> Result<(Found, Seen), ToolError> {
-    let mut search = Search::new(matcher, mode, window, stop);
+    let mut search = Search::new(matcher, mode, window, way.stop);
     let folder = match scope {
         Scope::Folder(folder) => folder,
         Scope::File(target) => {
@@ -68,21 +68,42 @@ pub(super) fn search(
         }
     };
     let globs: Vec<&NameGlob> = glob.into_iter().collect();
-    let make = || Counter::new(workspace, matcher, mode, stop);
-    let (mut counted, mut seen) = walk::visit(folder, &globs, stop, make)?;
-    counted.sort_unstable_by(|one, other| in_order(&one.path, &other.path));
-    let mut folders = Opener::new(workspace);
+    let make = || Counter::new(way, matcher, mode);
+    let (mut counted, mut seen) = walk::visit(folder, &globs, way.stop, make)?;
+    sort_start(&mut counted, window);
+    let mut folders = Opener::new(way.workspace);
     for file in counted {
         if search.shows_lines_of(&file) {
+            let path = folder.show(&file.place);
             match folders.open(&file.place) {
-                Ok((opened, _)) => search.file(file.path, opened, &mut seen)?,
-                Err(reason) => search.failed(reason, file.path, &mut seen)?,
+                Ok((opened, _)) => search.file(path, opened, &mut seen)?,
+                Err(reason) => search.failed(reason, path, &mut seen)?,
             }
         } else {
-            search.pass(file);
+            search.pass(&file, folder);
         }
     }
     Ok((search.finish(), seen))
+}
+
+/// Puts the files of a page and those before it in order. Those behind it are counted alone.
+fn sort_start(files: &mut [Counted], window: Window) {
+    /// Files of which a page needs more than it shows, since they have changed meanwhile.
+    const SPARE: u64 = 1_000;
+
+    let order = |one: &Counted, other: &Counted| in_order(&one.place, &other.place);
+    // Each has one result at least.
+    let needed = window
+        .offset
+        .saturating_add(window.limit)
+        .saturating_add(SPARE);
+    let needed = usize::try_from(needed).unwrap_or(usize::MAX);
+    let start = if needed < files.len() {
+        files.select_nth_unstable_by(needed, order).0
+    } else {
+        files
+    };
+    start.sort_unstable_by(order);
 }
 
 /// A search under way.
@@ -145,11 +166,22 @@ impl<'q> Search<'q> {
         wanted.start < wanted.end.min(file.lines)
     }
 
-    /// Takes a file without showing its lines.
-    fn pass(&mut self, file: Counted) {
+    /// Takes a file of a folder without showing its lines.
+    fn pass(&mut self, file: &Counted, folder: &Folder) {
+        if self.mode == Mode::Lines || !self.lists_next() {
+            self.lines += file.lines;
+            self.files += 1;
+            return;
+        }
         let mut sink = FileSink::new(self.matcher, Wanted::nothing());
         sink.count = file.lines;
-        self.take(file.path, sink);
+        self.take(folder.show(&file.place), sink);
+    }
+
+    /// Whether the next file is on the page, where files are listed.
+    fn lists_next(&self) -> bool {
+        let Window { offset, limit, .. } = self.window;
+        self.files >= offset && self.page.results < limit && !self.page.full
     }
 
     /// Searches one file.
@@ -219,8 +251,7 @@ impl<'q> Search<'q> {
         if sink.count == 0 {
             return;
         }
-        let Window { offset, limit, .. } = self.window;
-        let on_page = self.files >= offset && self.page.results < limit && !self.page.full;
+        let on_page = self.lists_next();
         self.lines += sink.count;
         self.files += 1;
         if self.mode == Mode::Lines {

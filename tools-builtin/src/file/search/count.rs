@@ -6,20 +6,19 @@ use std::path::PathBuf;
 
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkMatch};
-use hermes_tools::Workspace;
 
+use super::Way;
 use super::content::Mode;
 use super::output::Reason;
 use super::pattern;
 use super::stop::Stop;
+use super::tell::Tell;
 use super::walk::{Candidate, Opener, Visit};
 use crate::file::text::{HEAD, Kind, LONGEST_LINE, UTF_16, sniff};
 
 /// A file with lines that match.
 #[derive(Debug)]
 pub(super) struct Counted {
-    /// The path by which it is shown.
-    pub(super) path: String,
     /// Where the walk found it.
     pub(super) place: PathBuf,
     /// How many lines match; 1 where only that matters.
@@ -27,35 +26,33 @@ pub(super) struct Counted {
 }
 
 /// Largest file that is read at once.
-const AT_ONCE: u64 = 1 << 20;
+const AT_ONCE: usize = 1 << 20;
 
 /// Counts the lines of one file after the other.
 pub(super) struct Counter<'q> {
-    matcher: &'q RegexMatcher,
+    /// Its own: a shared one has threads wait for each other's scratch space.
+    matcher: RegexMatcher,
     only_first: bool,
     stop: &'q Stop,
+    tell: &'q Tell,
     searcher: Searcher,
     opener: Opener<'q>,
     buffer: Vec<u8>,
 }
 
 impl<'q> Counter<'q> {
-    pub(super) fn new(
-        workspace: &'q Workspace,
-        matcher: &'q RegexMatcher,
-        mode: Mode,
-        stop: &'q Stop,
-    ) -> Self {
+    pub(super) fn new(way: Way<'q>, matcher: &'q RegexMatcher, mode: Mode) -> Self {
         let searcher = pattern::searcher(matcher)
             .line_number(false)
             .heap_limit(Some(LONGEST_LINE + 1))
             .build();
         Self {
-            matcher,
+            matcher: matcher.clone(),
             only_first: mode == Mode::Files,
-            stop,
+            stop: way.stop,
+            tell: way.tell,
             searcher,
-            opener: Opener::new(workspace),
+            opener: Opener::new(way.workspace),
             buffer: Vec::new(),
         }
     }
@@ -65,28 +62,20 @@ impl<'q> Counter<'q> {
             lines: 0,
             only_first: self.only_first,
         };
-        self.buffer.clear();
-        let most = if length <= AT_ONCE {
-            AT_ONCE
-        } else {
-            HEAD as u64
-        };
-        (&mut file)
-            .take(most)
-            .read_to_end(&mut self.buffer)
-            .map_err(|_| Reason::Unreadable)?;
-        match sniff(&self.buffer) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let read = read_start(&mut file, length, &mut self.buffer);
+        let (start, is_whole) = read.map_err(|_| Reason::Unreadable)?;
+        match sniff(start) {
             // The searcher goes by a byte order mark of UTF-16.
             Kind::Text { .. } | Kind::Foreign(UTF_16) => {}
             Kind::Binary(_) => return Err(Reason::Binary),
             Kind::Foreign(_) => return Err(Reason::Encoding),
         }
-        let searched = if (self.buffer.len() as u64) < most {
-            self.searcher
-                .search_slice(self.matcher, &self.buffer, &mut sink)
+        let searched = if is_whole {
+            self.searcher.search_slice(&self.matcher, start, &mut sink)
         } else {
-            let all = self.buffer.chain(Stoppable::new(file, self.stop));
-            self.searcher.search_reader(self.matcher, all, &mut sink)
+            let all = start.chain(Stoppable::new(file, self.stop));
+            self.searcher.search_reader(&self.matcher, all, &mut sink)
         };
         match searched {
             Ok(()) => Ok(sink.lines),
@@ -97,6 +86,37 @@ impl<'q> Counter<'q> {
     }
 }
 
+/// Reads a file of this length as the system tells it, or the start of a large one, and says whether
+/// that is all of it. What the length promises is read by one call of the system; a file without a
+/// length, as the system makes some, is read to its end. The buffer never shrinks, so that it is
+/// cleared once.
+fn read_start<'b>(
+    file: &mut File,
+    length: usize,
+    buffer: &'b mut Vec<u8>,
+) -> io::Result<(&'b [u8], bool)> {
+    let most = match length {
+        0..=AT_ONCE => length.max(HEAD) + 1,
+        _ => HEAD,
+    };
+    if buffer.len() < most {
+        buffer.resize(most, 0);
+    }
+    let mut read = 0;
+    let mut ended = false;
+    while !ended && read < most {
+        match file.read(&mut buffer[read..most]) {
+            Ok(count) => {
+                read += count;
+                ended = count == 0 || read == length;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((&buffer[..read], ended))
+}
+
 impl Visit for Counter<'_> {
     type Found = Counted;
 
@@ -104,8 +124,12 @@ impl Visit for Counter<'_> {
         let place = candidate.entry.path();
         let (file, facts) = self.opener.open(place)?;
         let lines = self.count(file, facts.len)?;
-        Ok((lines > 0).then(|| Counted {
-            path: candidate.path(),
+        if lines == 0 {
+            return Ok(None);
+        }
+        let told = (!self.only_first).then_some(lines);
+        self.tell.found(told, || candidate.path());
+        Ok(Some(Counted {
             place: place.to_owned(),
             lines,
         }))

@@ -9,10 +9,12 @@ mod output;
 mod pattern;
 mod scope;
 mod stop;
+mod tell;
 mod walk;
 
 use hermes_tools::{
-    CallNumber, Cancel, Deadline, ErrorKind, Json, Kept, NotShown, ToolError, Workspace, tool,
+    CallNumber, Cancel, Deadline, ErrorKind, Json, Kept, NotShown, Progress, ToolError, Workspace,
+    tool,
 };
 
 use self::content::{Mode, Window};
@@ -21,6 +23,7 @@ use self::output::Found;
 use self::pattern::NameGlob;
 use self::scope::Scope;
 use self::stop::Stop;
+use self::tell::Tell;
 use super::history::FileHistory;
 use super::warning::{Concern, Warning};
 
@@ -48,6 +51,7 @@ pub(crate) fn search_files(
     #[ctx] not_shown: Kept<NotShown>,
     #[ctx] cancel: Cancel,
     #[ctx] deadline: Deadline,
+    #[ctx] progress: Progress,
     /// Regular expression, or a glob for target `files`.
     #[arg(len = 1.., example = "fn main")]
     pattern: String,
@@ -74,6 +78,12 @@ pub(crate) fn search_files(
     context: u32,
 ) -> Result<Json<Found>, ToolError> {
     let stop = Stop::new(cancel, deadline);
+    let tell = Tell::new(progress);
+    let way = Way {
+        workspace: &workspace,
+        stop: &stop,
+        tell: &tell,
+    };
     let question = (
         (&*pattern, &*target, &*path, &file_glob, &*output_mode),
         (limit, offset, context),
@@ -91,7 +101,7 @@ pub(crate) fn search_files(
         let names = NameGlob::new(&pattern, "pattern")?;
         let scope = Scope::of_glob(&workspace, &path, &names)?;
         let globs: Vec<&NameGlob> = file_glob.iter().chain([&names]).collect();
-        let outcome = names::search(&workspace, &scope, &globs, window, &stop)?;
+        let outcome = names::search(way, &scope, &globs, window)?;
         (
             Asked {
                 scope: scope.display(),
@@ -109,7 +119,7 @@ pub(crate) fn search_files(
             _ => Mode::Lines,
         };
         let glob = file_glob.as_ref();
-        let outcome = content::search(&workspace, &scope, glob, &matcher, mode, window, &stop)?;
+        let outcome = content::search(way, &scope, glob, &matcher, mode, window)?;
         (
             Asked {
                 scope: scope.display(),
@@ -134,6 +144,14 @@ pub(crate) fn search_files(
         times => return Err(too_often(times)),
     }
     Ok(Json(found))
+}
+
+/// What every part of a search goes by.
+#[derive(Debug, Clone, Copy)]
+struct Way<'w> {
+    workspace: &'w Workspace,
+    stop: &'w Stop,
+    tell: &'w Tell,
 }
 
 fn too_often(times: u32) -> ToolError {
@@ -170,6 +188,7 @@ mod tests {
             Kept::from(std::sync::Arc::default()),
             cancel,
             deadline,
+            Progress::default(),
             "a".to_owned(),
             target.to_owned(),
             path.to_owned(),

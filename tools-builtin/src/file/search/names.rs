@@ -7,12 +7,13 @@ use std::time::SystemTime;
 use hermes_tools::workspace::PathKind;
 use hermes_tools::{ToolError, Workspace};
 
+use super::Way;
 use super::content::{PAGE_LIMIT, Window};
 use super::output::{Found, Reason};
 use super::pattern::NameGlob;
 use super::scope::Scope;
-use super::stop::Stop;
-use super::walk::{self, Candidate, Seen, Visit};
+use super::tell::Tell;
+use super::walk::{self, Candidate, Opener, Seen, Visit};
 use crate::file::text::json_length;
 
 /// A file and when it was changed last, in the order in which files are told.
@@ -20,11 +21,10 @@ type Dated = (Reverse<Option<SystemTime>>, PathBuf);
 
 /// Lists the files of a scope that fit all globs.
 pub(super) fn search(
-    workspace: &Workspace,
+    way: Way<'_>,
     scope: &Scope,
     globs: &[&NameGlob],
     window: Window,
-    stop: &Stop,
 ) -> Result<(Found, Seen), ToolError> {
     let (mut found, mut seen) = match scope {
         Scope::File(target) => {
@@ -33,10 +33,10 @@ pub(super) fn search(
                 ..Seen::default()
             };
             let modified = target.facts().ok().and_then(|facts| facts.modified);
-            stop.cancelled()?;
+            way.stop.cancelled()?;
             (vec![(Reverse(modified), PathBuf::new())], seen)
         }
-        Scope::Folder(folder) => walk::visit(folder, globs, stop, || Dates)?,
+        Scope::Folder(folder) => walk::visit(folder, globs, way.stop, || Dates::new(way))?,
     };
     let show = |path: &Path| match scope {
         Scope::File(target) => target.display(),
@@ -63,7 +63,7 @@ pub(super) fn search(
         room = left;
         next += 1;
         // The walk went by names; what is told is looked at through the workspace.
-        if is_file(workspace, &path) {
+        if is_file(way.workspace, &path) {
             page.push(path);
         } else {
             seen.skipped.add(Reason::Unreadable, path);
@@ -80,17 +80,31 @@ pub(super) fn search(
 }
 
 /// Asks files when they were changed.
-struct Dates;
+struct Dates<'w> {
+    opener: Opener<'w>,
+    tell: &'w Tell,
+}
 
-impl Visit for Dates {
+impl<'w> Dates<'w> {
+    fn new(way: Way<'w>) -> Self {
+        Self {
+            opener: Opener::new(way.workspace),
+            tell: way.tell,
+        }
+    }
+}
+
+impl Visit for Dates<'_> {
     type Found = Dated;
 
     fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Dated>, Reason> {
-        let metadata = candidate.entry.metadata().map_err(|_| Reason::Unreadable)?;
-        Ok(Some((
-            Reverse(metadata.modified().ok()),
-            candidate.entry.path().to_owned(),
-        )))
+        let place = candidate.entry.path();
+        let facts = self.opener.facts(place)?;
+        if facts.kind != PathKind::File {
+            return Err(Reason::Unreadable);
+        }
+        self.tell.found(None, || candidate.path());
+        Ok(Some((Reverse(facts.modified), place.to_owned())))
     }
 }
 

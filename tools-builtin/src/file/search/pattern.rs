@@ -81,6 +81,8 @@ fn reason(error: &str) -> &str {
 pub(super) struct NameGlob {
     glob: String,
     matcher: GlobMatcher,
+    /// The end that a name must have, where that is all that the glob says of it.
+    end: Option<Box<[u8]>>,
     on_path: bool,
     negated: bool,
 }
@@ -109,6 +111,10 @@ impl NameGlob {
         Ok(Self {
             glob: pattern.to_owned(),
             matcher,
+            end: glob
+                .strip_prefix('*')
+                .filter(|end| !end.contains(['*', '?', '[', ']', '{', '}', ',', '\\', '/', '!']))
+                .map(|end| end.as_bytes().into()),
             on_path: glob.contains('/'),
             negated,
         })
@@ -127,7 +133,11 @@ impl NameGlob {
 
     /// Whether a file fits by its name; none where the path decides.
     pub(super) fn fits_name(&self, name: &OsStr) -> Option<bool> {
-        (!self.on_path).then(|| self.matcher.is_match(name) != self.negated)
+        let fits = || match &self.end {
+            Some(end) => name.as_encoded_bytes().ends_with(end),
+            None => self.matcher.is_match(name),
+        };
+        (!self.on_path).then(|| fits() != self.negated)
     }
 
     /// The folders that it begins with, as far as they are named without wildcards.
@@ -207,11 +217,14 @@ mod tests {
     #[track_caller]
     fn check_glob(glob: &str, fits: &[&str], others: &[&str]) {
         let glob = NameGlob::new(glob, "pattern").unwrap();
-        for path in fits {
-            assert!(glob.fits(path, path), "{path} should fit");
-        }
-        for path in others {
-            assert!(!glob.fits(path, path), "{path} should not fit");
+        for (paths, expected) in [(fits, true), (others, false)] {
+            for path in paths {
+                assert_eq!(glob.fits(path, path), expected, "{path}");
+                // The shorter way says the same.
+                let name = path.rsplit('/').next().unwrap();
+                let by_name = glob.fits_name(OsStr::new(name));
+                assert!(by_name.is_none_or(|fits| fits == expected), "{path}");
+            }
         }
     }
 
@@ -223,6 +236,12 @@ mod tests {
             &["a.pyc", "py"],
         );
         check_glob("foo.py", &["foo.py", "d/foo.py"], &["barfoo.py"]);
+        check_glob("*", &["a", ".b", "d/c"], &[]);
+        check_glob(
+            "*_test.go",
+            &["a_test.go", "d/_test.go"],
+            &["a.go", "_test.gox"],
+        );
         check_glob("a?.md", &["a1.md"], &["a22.md"]);
         check_glob("*.{ts,tsx}", &["a.ts", "b/c.tsx"], &["a.js"]);
         check_glob("!*.txt", &["a.py"], &["b/a.txt"]);

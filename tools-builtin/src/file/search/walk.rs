@@ -96,12 +96,15 @@ pub(super) fn visit<V: Visit>(
 }
 
 /// Where two paths stand to each other: as their parts do.
-pub(super) fn in_order(one: &str, other: &str) -> std::cmp::Ordering {
+pub(super) fn in_order(one: &Path, other: &Path) -> std::cmp::Ordering {
+    let (one, other) = (
+        one.as_os_str().as_encoded_bytes(),
+        other.as_os_str().as_encoded_bytes(),
+    );
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     // A slash ends a part, so it comes before whatever else a longer part goes on with.
-    fn parts(path: &str) -> impl Iterator<Item = u8> {
-        path.bytes().map(|byte| if byte == b'/' { 0 } else { byte })
-    }
-    parts(one).cmp(parts(other))
+    let rank = |byte: Option<&u8>| byte.map(|byte| if *byte == b'/' { 0 } else { *byte });
+    rank(one.get(same)).cmp(&rank(other.get(same)))
 }
 
 /// Folders that were left out since their ignore files are no files.
@@ -271,18 +274,29 @@ impl<'w> Opener<'w> {
     }
 
     pub(super) fn open(&mut self, path: &Path) -> Result<(File, PathFacts), Reason> {
+        let (folder, name) = self.folder(path)?;
+        folder.open_in(name).map_err(|_| Reason::Unreadable)
+    }
+
+    pub(super) fn facts(&mut self, path: &Path) -> Result<PathFacts, Reason> {
+        let (folder, name) = self.folder(path)?;
+        folder.facts_in(name).map_err(|_| Reason::Unreadable)
+    }
+
+    /// The folder of a path, and the name in it.
+    fn folder<'p>(&mut self, path: &'p Path) -> Result<(&WorkspacePath, &'p OsStr), Reason> {
         let parent = path.parent().unwrap_or(path);
         let name = path.file_name().unwrap_or(OsStr::new(""));
         let known = self
             .folders
             .iter()
-            .rposition(|(folder, _)| folder == parent);
+            .rposition(|(folder, _)| folder.as_os_str() == parent.as_os_str());
         let index = match known {
             Some(index) => index,
             None => self.enter(parent)?,
         };
         let (_, folder) = &self.folders[index];
-        folder.open_in(name).map_err(|_| Reason::Unreadable)
+        Ok((folder, name))
     }
 
     fn enter(&mut self, parent: &Path) -> Result<usize, Reason> {

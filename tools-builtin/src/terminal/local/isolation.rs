@@ -72,13 +72,15 @@ pub(super) struct Plan {
     pub(super) writable: Vec<PathBuf>,
     /// These they may not read, although the rest of the system they may.
     pub(super) hidden: Vec<PathBuf>,
+    /// The same as they were named, whether something is there or not.
+    pub(super) named: Vec<PathBuf>,
 }
 
 /// What the kernel confines commands to, for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Confinement {
-    /// Files and signals.
+    /// Files, signals, and sockets that have no path.
     Full,
     /// Some of it: the kernel is older than what is asked for.
     Partial,
@@ -94,28 +96,26 @@ impl Plan {
         readable: &[PathBuf],
         hidden: &[PathBuf],
     ) -> Self {
-        let mut plan = Self {
-            writable: writable.into_iter().collect(),
-            hidden: SYSTEM.into_iter().map(PathBuf::from).collect(),
-        };
+        let mut named: Vec<PathBuf> = SYSTEM.into_iter().map(PathBuf::from).collect();
         if let Some(home) = home {
-            plan.hidden
-                .extend(CREDENTIALS.iter().map(|name| home.join(name)));
+            named.extend(CREDENTIALS.iter().map(|name| home.join(name)));
         }
-        plan.hidden.retain(|path| !readable.contains(path));
-        plan.hidden.extend_from_slice(hidden);
-        // A rule is about the place that a path leads to.
-        plan.hidden = plan
-            .hidden
-            .iter()
-            .filter_map(|path| path.canonicalize().ok())
-            .collect();
-        plan.writable = plan
-            .writable
-            .iter()
-            .filter_map(|path| path.canonicalize().ok())
-            .collect();
-        plan
+        named.retain(|path| !readable.contains(path));
+        named.extend_from_slice(hidden);
+        let writable = writable.into_iter();
+        Self {
+            // A rule is about the place that a path leads to.
+            hidden: places(&named),
+            writable: writable
+                .filter_map(|path| path.canonicalize().ok())
+                .collect(),
+            named,
+        }
+    }
+
+    /// What is hidden and there at this moment.
+    pub(super) fn hidden_now(&self) -> Vec<PathBuf> {
+        places(&self.named)
     }
 
     /// The paths below which commands may read: everything but what is hidden. Rules only allow, so what
@@ -161,6 +161,12 @@ impl Plan {
     }
 }
 
+/// What paths lead to, where something is there.
+fn places(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let places = paths.iter().filter_map(|path| path.canonicalize().ok());
+    places.collect()
+}
+
 /// Confines this thread, and all that it will start.
 #[cfg(target_os = "linux")]
 pub(super) fn restrict(plan: &Plan) -> Confinement {
@@ -181,7 +187,7 @@ pub(super) fn restrict(plan: &Plan) -> Confinement {
     let restrict = || -> Result<RulesetStatus, RulesetError> {
         let status = Ruleset::default()
             .handle_access(all)?
-            .scope(Scope::Signal)?
+            .scope(Scope::Signal | Scope::AbstractUnixSocket)?
             .create()?
             .add_rules(path_beneath_rules(["/"], AccessFs::ReadDir))?
             .add_rules(path_beneath_rules(plan.readable(), read))?

@@ -1,5 +1,7 @@
 //! The host's own system as an environment.
 
+mod bubblewrap;
+mod feed;
 mod isolation;
 mod refused;
 mod scratch;
@@ -15,17 +17,23 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hermes_tools::{Access, ErrorKind, ToolContext, ToolError};
 
+use self::bubblewrap::Bubblewrap;
+pub use self::bubblewrap::bubblewrap;
+use self::feed::Feed;
 use self::isolation::Plan;
 pub use self::isolation::{Confinement, confinement};
 use self::scratch::Scratch;
 use self::spawn::{Input, Order, Spawner};
 use self::supervise::supervise;
 use self::tree::{Force, MARK, Tree};
-use super::environment::{Environment, EnvironmentFuture, Job};
+use super::environment::{Environment, EnvironmentFuture, Job, Lasts};
 use super::options::{Isolation, TerminalOptions};
 use super::running::{End, Running, Stop};
 use super::shell;
 use super::variables::variables;
+
+/// What stands before the mark of a command that goes on when its session has ended.
+const DETACHED: &str = "detached-";
 
 /// Commands as processes of the host.
 pub(crate) struct Local {
@@ -53,7 +61,14 @@ struct Shell {
 struct Ready {
     scratch: Scratch,
     spawner: Spawner,
-    confinement: Confinement,
+    confined: Confined,
+}
+
+/// What confines the commands.
+enum Confined {
+    Nothing,
+    Landlock,
+    Bubblewrap(Bubblewrap),
 }
 
 impl Local {
@@ -117,41 +132,76 @@ impl Local {
             Path::new("/tmp")
         };
         let scratch = Scratch::new(temporary)?;
-        let plan = (self.options.isolation != Isolation::Off).then(|| self.plan.clone());
-        let (spawner, confinement) = Spawner::start(plan)?;
-        if self.options.isolation == Isolation::Required && confinement != Confinement::Full {
-            return Err(io::Error::other(
-                "isolation is required, and this kernel cannot confine commands",
-            ));
-        }
+        let (spawner, confined) = self.confine()?;
         Ok(Ready {
             scratch,
             spawner,
-            confinement,
+            confined,
         })
+    }
+
+    /// Confines commands as the host wants it, or fails: never less than what was asked for.
+    fn confine(&self) -> io::Result<(Spawner, Confined)> {
+        let isolation = self.options.isolation;
+        if isolation == Isolation::Bubblewrap {
+            let program = self.options.bubblewrap.as_deref();
+            let sandbox = Bubblewrap::find(program, self.plan.clone()).map_err(|why| {
+                io::Error::other(format!("isolation by bubblewrap is asked for, and {why}"))
+            })?;
+            let (spawner, _) = Spawner::start(None)?;
+            return Ok((spawner, Confined::Bubblewrap(sandbox)));
+        }
+        let plan = (isolation != Isolation::Off).then(|| self.plan.clone());
+        let (spawner, confinement) = Spawner::start(plan)?;
+        if isolation == Isolation::Landlock && confinement != Confinement::Full {
+            return Err(io::Error::other(
+                "isolation by Landlock is asked for, and this kernel cannot confine commands so",
+            ));
+        }
+        let confined = match confinement {
+            Confinement::None => Confined::Nothing,
+            Confinement::Full | Confinement::Partial => Confined::Landlock,
+        };
+        Ok((spawner, confined))
     }
 
     async fn spawn(&self, job: Job) -> Result<Arc<Running>, ToolError> {
         let ready = self.ready()?;
         let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
-        let mark = format!("{}.{number}", ready.scratch.mark());
-        let state = (!job.background).then(|| ready.scratch.state(number));
+        let mut mark = format!("{}.{number}", ready.scratch.mark());
+        let is_detached = job.lasts == Lasts::Detached;
+        if is_detached {
+            // The mark of the session would end it with the session.
+            mark.insert_str(0, DETACHED);
+        }
+        let state = (job.lasts == Lasts::Call).then(|| ready.scratch.state(number));
         let (folder, lost) = self.folder_of(&job);
+        let log = is_detached.then(|| ready.scratch.log(number)).transpose();
+        let log = log.map_err(|error| cannot_start(&folder, &error))?;
         let order = Order {
+            before: match &ready.confined {
+                Confined::Bubblewrap(sandbox) => sandbox.words(&folder),
+                Confined::Landlock | Confined::Nothing => Vec::new(),
+            },
             shell: self.shell.clone(),
             script: shell::script(state.as_deref(), self.options.user_processes),
             command: job.command.clone(),
             folder: folder.clone(),
             variables: self.variables_of(&job, &mark),
-            input: match (job.pty, job.background) {
-                (true, _) => Input::Terminal,
-                (false, true) => Input::Pipe,
-                (false, false) => Input::Nothing,
+            input: match job.lasts {
+                _ if job.pty => Input::Terminal,
+                Lasts::Session => Input::Pipe,
+                Lasts::Call if job.input.is_some() => Input::Pipe,
+                Lasts::Call | Lasts::Detached => Input::Nothing,
             },
+            log: log.clone(),
         };
         let started = ready.spawner.spawn(order).await;
         let started = started.map_err(|error| cannot_start(&folder, &error))?;
         let running = Arc::new(Running::new(&job));
+        if let Some(log) = log {
+            running.set_output_file(log);
+        }
         let kept = Arc::clone(&self.kept);
         let at_end = Box::new(move |end: &mut End| {
             end.folder_lost = lost;
@@ -159,9 +209,10 @@ impl Local {
                 keep_state(&path, &kept);
             }
         });
-        supervise(started, &running, mark, self.options.grace, at_end)
+        let feed = Feed::new(job.input.unwrap_or_default(), job.lasts == Lasts::Call);
+        supervise(started, &running, mark, self.options.grace, feed, at_end)
             .map_err(|error| cannot_start(&folder, &error))?;
-        if !job.background {
+        if job.lasts == Lasts::Call {
             let mut kept = lock(&self.kept);
             kept.running.retain(|it| it.strong_count() > 0);
             kept.running.push(Arc::downgrade(&running));
@@ -230,7 +281,7 @@ impl Environment for Local {
 
     fn refused(&self, output: &str) -> Option<String> {
         let ready = self.ready.get()?.as_ref().ok()?;
-        if ready.confinement == Confinement::None {
+        if matches!(ready.confined, Confined::Nothing) {
             return None;
         }
         refused::refused(&self.plan, &self.cwd(), output)

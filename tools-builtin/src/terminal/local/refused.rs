@@ -5,14 +5,24 @@ use std::path::{Path, PathBuf};
 use super::isolation::Plan;
 
 /// What programs say of a path that they may not use.
-const SIGNS: [&str; 2] = ["Permission denied", "PermissionDenied"];
+const SIGNS: [&str; 4] = [
+    "Permission denied",
+    "PermissionDenied",
+    "Read-only file system",
+    "ReadOnlyFilesystem",
+];
+
+/// What they say besides where something that is hidden is not there at all.
+const ABSENT: [&str; 2] = ["No such file or directory", "NotFound"];
 
 /// What the confinement refused, by the lines in which programs complain of a path.
 pub(super) fn refused(plan: &Plan, folder: &Path, output: &str) -> Option<String> {
-    let complaints = output
-        .lines()
-        .filter(|line| SIGNS.iter().any(|sign| line.contains(sign)));
-    for line in complaints {
+    let says = |line: &str, signs: &[&str]| signs.iter().any(|sign| line.contains(sign));
+    for line in output.lines() {
+        let is_refused = says(line, &SIGNS);
+        if !is_refused && !says(line, &ABSENT) {
+            continue;
+        }
         for path in paths(line, folder) {
             let shown = path.display();
             if !plan.may_read(&path) {
@@ -20,7 +30,7 @@ pub(super) fn refused(plan: &Plan, folder: &Path, output: &str) -> Option<String
                     "isolation refused to read `{shown}`: it holds credentials; do without it, or ask the user"
                 ));
             }
-            if !plan.may_write(&path) {
+            if is_refused && !plan.may_write(&path) {
                 return Some(format!(
                     "isolation may have refused to write `{shown}`: commands write only below the \
                      workspace and the temporary folder; write there, or ask the user"
@@ -47,6 +57,7 @@ mod tests {
         let plan = Plan {
             writable: vec![PathBuf::from("/work")],
             hidden: vec![PathBuf::from("/home/dev/.ssh")],
+            ..Plan::default()
         };
         let of = |line: &str| refused(&plan, Path::new("/work"), line);
         assert_eq!(
@@ -56,13 +67,15 @@ mod tests {
                  workspace and the temporary folder; write there, or ask the user"
             )
         );
-        assert_eq!(
-            of("cat: /home/dev/.ssh/id: Permission denied").as_deref(),
-            Some(
-                "isolation refused to read `/home/dev/.ssh/id`: it holds credentials; do without it, \
-                 or ask the user"
-            )
-        );
+        for why in ["Permission denied", "No such file or directory"] {
+            assert_eq!(
+                of(&format!("cat: /home/dev/.ssh/id: {why}")).as_deref(),
+                Some(
+                    "isolation refused to read `/home/dev/.ssh/id`: it holds credentials; do without it, \
+                     or ask the user"
+                )
+            );
+        }
         for line in [
             "bash: ./run.sh: Permission denied",
             "/opt/x: No such file",

@@ -39,6 +39,13 @@ impl Scratch {
         &self.name
     }
 
+    /// A file for the output of a command that goes on when the session has ended.
+    pub(super) fn log(&self, number: u64) -> io::Result<PathBuf> {
+        let logs = self.folder.with_file_name("detached");
+        private_folder(&logs)?;
+        Ok(logs.join(format!("{}.{number}.log", self.name)))
+    }
+
     /// A file for the state of one shell.
     pub(super) fn state(&self, number: u64) -> PathBuf {
         self.folder.join(number.to_string())

@@ -1,10 +1,12 @@
 //! The thread that starts every command of a session: it confines itself first.
 
-use std::fs::File;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -16,14 +18,22 @@ use crate::terminal::reply::{Reply, reply};
 /// Rows and columns of a terminal that a command gets.
 const SIZE: (u16, u16) = (30, 120);
 
+/// The program that gives a command a session of its own. Commands may change their `PATH`, so that is not
+/// asked.
+const SETSID: [&str; 3] = ["/usr/bin/setsid", "/bin/setsid", "/usr/local/bin/setsid"];
+
 /// A shell to start.
 pub(super) struct Order {
+    /// The program that the shell starts in and its arguments, where there is one.
+    pub(super) before: Vec<OsString>,
     pub(super) shell: PathBuf,
     pub(super) script: String,
     pub(super) command: String,
     pub(super) folder: PathBuf,
     pub(super) variables: Vec<(String, String)>,
     pub(super) input: Input,
+    /// The file that output goes to, where nobody reads it.
+    pub(super) log: Option<PathBuf>,
 }
 
 /// What a command reads.
@@ -40,7 +50,8 @@ pub(super) enum Input {
 /// A shell that runs.
 pub(super) struct Started {
     pub(super) child: Child,
-    pub(super) output: Source,
+    /// Nothing where output goes to a file.
+    pub(super) output: Option<Source>,
     pub(super) input: Option<Sink>,
 }
 
@@ -69,13 +80,15 @@ impl Spawner {
         let (orders, queue) = channel();
         let (tell, told) = channel();
         // A program that reads from the terminal of the host would stop there for ever.
-        let detach = File::open("/dev/tty").is_ok();
+        let has_terminal = File::open("/dev/tty").is_ok();
+        let setsid = SETSID.iter().map(Path::new).find(|it| it.is_file());
+        let setsid = setsid.filter(|_| has_terminal);
         let thread = thread::Builder::new().name("hermes-commands".to_owned());
         thread.spawn(move || {
             let confinement = plan.as_ref().map_or(Confinement::None, restrict);
             // Nobody who waits is a session that is gone already.
             let _ = tell.send(confinement);
-            serve(&queue, detach);
+            serve(&queue, setsid);
         })?;
         let confinement = told.recv().unwrap_or(Confinement::None);
         Ok((Self { orders }, confinement))
@@ -90,11 +103,11 @@ impl Spawner {
     }
 }
 
-fn serve(queue: &Receiver<(Order, Reply<io::Result<Started>>)>, detach: bool) {
+fn serve(queue: &Receiver<(Order, Reply<io::Result<Started>>)>, setsid: Option<&Path>) {
     while let Ok((order, answer)) = queue.recv() {
         let started = match order.input {
             Input::Terminal => in_terminal(&order),
-            Input::Nothing | Input::Pipe => in_group(&order, detach),
+            Input::Nothing | Input::Pipe => in_group(&order, setsid),
         };
         if let Some(Ok(mut late)) = answer.give(started) {
             // The call was dropped meanwhile, and nobody else knows of the process.
@@ -105,8 +118,7 @@ fn serve(queue: &Receiver<(Order, Reply<io::Result<Started>>)>, detach: bool) {
 }
 
 /// Starts a shell in a process group of its own, without the terminal of the host.
-fn in_group(order: &Order, detach: bool) -> io::Result<Started> {
-    let (output, writer) = io::pipe()?;
+fn in_group(order: &Order, setsid: Option<&Path>) -> io::Result<Started> {
     let (stdin, input) = match order.input {
         Input::Pipe => {
             let (reader, writer) = io::pipe()?;
@@ -115,28 +127,40 @@ fn in_group(order: &Order, detach: bool) -> io::Result<Started> {
         }
         Input::Nothing | Input::Terminal => (Stdio::null(), None),
     };
-    let mut command = if detach {
+    let (source, stdout, stderr) = if let Some(log) = &order.log {
+        let mut options = OpenOptions::new();
+        let file = options.append(true).create_new(true).mode(0o600);
+        let file = file.open(log)?;
+        (None, Stdio::from(file.try_clone()?), Stdio::from(file))
+    } else {
+        let (output, writer) = io::pipe()?;
+        let stdout = Stdio::from(writer.try_clone()?);
+        let source = Source::Pipe(output, false);
+        (Some(source), stdout, Stdio::from(writer))
+    };
+    let (program, words) = order.words();
+    let mut command = if let Some(setsid) = setsid {
         // It makes a session in place, since it leads no group, and then becomes the shell.
-        let mut command = Command::new("setsid");
-        command.arg(&order.shell);
+        let mut command = Command::new(setsid);
+        command.arg(program);
         command
     } else {
-        let mut command = Command::new(&order.shell);
+        let mut command = Command::new(program);
         command.process_group(0);
         command
     };
     let child = command
-        .args(["-c", &order.script, "sh", &order.command])
+        .args(words)
         .current_dir(&order.folder)
         .env_clear()
         .envs(order.variables.iter().map(|(name, value)| (name, value)))
         .stdin(stdin)
-        .stdout(writer.try_clone()?)
-        .stderr(writer)
+        .stdout(stdout)
+        .stderr(stderr)
         .spawn()?;
     Ok(Started {
         child,
-        output: Source::Pipe(output, false),
+        output: source,
         input,
     })
 }
@@ -146,8 +170,9 @@ fn in_terminal(order: &Order) -> io::Result<Started> {
     let (rows, columns) = SIZE;
     let size = pty_process::Size::new(rows, columns);
     pty.resize(size).map_err(io::Error::other)?;
-    let child = pty_process::blocking::Command::new(&order.shell)
-        .args(["-c", &order.script, "sh", &order.command])
+    let (program, words) = order.words();
+    let child = pty_process::blocking::Command::new(program)
+        .args(words)
         .current_dir(&order.folder)
         .env_clear()
         .envs(order.variables.iter().map(|(name, value)| (name, value)))
@@ -157,9 +182,26 @@ fn in_terminal(order: &Order) -> io::Result<Started> {
     rustix::io::ioctl_fionbio(&*pty, true)?;
     Ok(Started {
         child,
-        output: Source::Terminal(Arc::clone(&pty)),
+        output: Some(Source::Terminal(Arc::clone(&pty))),
         input: Some(Sink::Terminal(pty)),
     })
+}
+
+impl Order {
+    /// The program to start and its arguments.
+    fn words(&self) -> (&OsStr, Vec<&OsStr>) {
+        let shell = [
+            self.shell.as_os_str(),
+            "-c".as_ref(),
+            self.script.as_ref(),
+            "sh".as_ref(),
+            self.command.as_ref(),
+        ];
+        let before = self.before.iter().map(OsString::as_os_str);
+        let mut words = before.chain(shell);
+        let program = words.next().unwrap_or(self.shell.as_os_str());
+        (program, words.collect())
+    }
 }
 
 impl Source {
@@ -203,18 +245,20 @@ impl AsFd for Source {
 }
 
 impl Sink {
-    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes what is taken now, and says how much that was.
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Pipe(pipe) => pipe.write_all(bytes),
-            Self::Terminal(pty) => (&**pty).write_all(bytes),
+            Self::Pipe(pipe) => (&*pipe).write(bytes),
+            Self::Terminal(pty) => (&**pty).write(bytes),
         }
     }
+}
 
-    /// Ends the input. A terminal has a key for it.
-    pub(super) fn close(mut self) -> io::Result<()> {
-        match &mut self {
-            Self::Pipe(_) => Ok(()),
-            Self::Terminal(_) => self.write(b"\x04"),
+impl AsFd for Sink {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Pipe(pipe) => pipe.as_fd(),
+            Self::Terminal(pty) => pty.as_fd(),
         }
     }
 }

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::spawn::{Sink, Source, Started};
+use super::feed::Feed;
+use super::spawn::{Source, Started};
 use super::tree::{Force, Tree};
 use crate::terminal::environment::Control;
 use crate::terminal::running::{End, Running, Stop};
@@ -25,6 +26,10 @@ const QUIET: Duration = Duration::from_millis(100);
 /// and no longer than this.
 const DRAIN: Duration = Duration::from_secs(2);
 
+/// How long a terminal is silent before the end of its input is said again: a program that asks for a
+/// password throws away what was typed before.
+const AGAIN: Duration = Duration::from_secs(1);
+
 /// How often is looked at what tells nobody that it has changed.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -34,7 +39,7 @@ pub(super) type AtEnd = Box<dyn FnOnce(&mut End) + Send>;
 /// One command, beside its thread.
 pub(super) struct Supervised {
     child: Child,
-    source: Source,
+    source: Option<Source>,
     orders: PipeReader,
     shared: Arc<Shared>,
     running: Arc<Running>,
@@ -45,6 +50,8 @@ pub(super) struct Supervised {
     reading: bool,
     /// Set when the shell has ended, while somebody may still hold the pipe.
     silent: Option<Silent>,
+    /// When the end of the input is said again, where it has to be.
+    again: Option<Instant>,
     /// When a command that was asked to end is made to.
     force: Option<Instant>,
     /// Whether the end was told. After that only the pipe is emptied.
@@ -67,7 +74,7 @@ impl Silent {
 /// What the thread and those who control the command share.
 struct Shared {
     pid: u32,
-    input: Mutex<Option<Sink>>,
+    feed: Mutex<Feed>,
     stop: Mutex<Option<Stop>>,
     /// Wakes the thread.
     wake: PipeWriter,
@@ -79,18 +86,22 @@ pub(super) fn supervise(
     running: &Arc<Running>,
     mark: String,
     grace: Duration,
+    mut feed: Feed,
     at_end: AtEnd,
 ) -> io::Result<()> {
     let (orders, wake) = io::pipe()?;
+    feed.connect(started.input);
+    let again = feed.says_end_again().then(|| Instant::now() + AGAIN);
     let shared = Arc::new(Shared {
         pid: started.child.id(),
-        input: Mutex::new(started.input),
+        feed: Mutex::new(feed),
         stop: Mutex::new(None),
         wake,
     });
     running.controlled_by(Controlled(Arc::clone(&shared)));
     let supervised = Supervised {
         child: started.child,
+        reading: started.output.is_some(),
         source: started.output,
         orders,
         shared,
@@ -99,8 +110,8 @@ pub(super) fn supervise(
         grace,
         at_end: Some(at_end),
         status: None,
-        reading: true,
         silent: None,
+        again,
         force: None,
         ended: false,
     };
@@ -119,6 +130,9 @@ impl Supervised {
             if ready.output {
                 self.read(&mut buffer);
             }
+            if ready.input {
+                self.shared.feed().flow();
+            }
             if ready.order {
                 // What it says is in `stop`; when the other side is gone there will be no more.
                 let mut order = [0; 16];
@@ -136,17 +150,25 @@ impl Supervised {
             _ if self.ended => None,
             _ if self.force.is_some() => Some(LOOK),
             Some(silent) => Some(silent.end().saturating_duration_since(Instant::now())),
-            None if tells_end => None,
+            None if tells_end => self
+                .again
+                .map(|again| again.saturating_duration_since(Instant::now())),
             None => Some(LOOK),
         }
     }
 
     fn read(&mut self, buffer: &mut [u8]) {
-        match self.source.read(buffer) {
+        let Some(source) = &mut self.source else {
+            return;
+        };
+        match source.read(buffer) {
             Ok(0) => self.reading = false,
             Ok(length) => {
                 if length == buffer.len() {
-                    self.source.widen();
+                    source.widen();
+                }
+                if let Some(again) = &mut self.again {
+                    *again = Instant::now() + AGAIN;
                 }
                 self.running.push(&buffer[..length]);
                 if let Some(silent) = &mut self.silent {
@@ -161,6 +183,10 @@ impl Supervised {
     /// Sees what has happened, and does what is to be done about it.
     fn look(&mut self, buffer: &mut [u8]) {
         let stop = self.stop();
+        if self.again.is_some_and(|again| again <= Instant::now()) {
+            self.shared.feed().end_again();
+            self.again = Some(Instant::now() + AGAIN);
+        }
         if stop.is_some() && self.force.is_none() {
             self.tree().end(Force::Ask);
             self.force = Some(Instant::now() + self.grace);
@@ -231,21 +257,21 @@ impl Supervised {
     }
 
     fn wait(&self, process: Option<&OwnedFd>, limit: Option<Duration>) -> Ready {
+        let sink = self.shared.feed().waiting().filter(|_| !self.ended);
+        let source = self.source.as_ref().filter(|_| self.reading);
+        let process = process.filter(|_| self.status.is_none());
         let mut places = vec![PollFd::new(&self.orders, PollFlags::IN)];
-        if self.reading {
-            places.push(PollFd::new(&self.source, PollFlags::IN));
-        }
-        if let Some(process) = process
-            && self.status.is_none()
-        {
-            places.push(PollFd::new(process, PollFlags::IN));
-        }
+        places.extend(source.map(|it| PollFd::new(it, PollFlags::IN)));
+        places.extend(sink.as_deref().map(|it| PollFd::new(it, PollFlags::OUT)));
+        places.extend(process.map(|it| PollFd::new(it, PollFlags::IN)));
         let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
         // A signal wakes it early, which does no harm.
         let _ = poll(&mut places, limit.as_ref());
+        let mut ready = places.iter().map(|place| !place.revents().is_empty());
         Ready {
-            order: !places[0].revents().is_empty(),
-            output: self.reading && !places[1].revents().is_empty(),
+            order: ready.next().unwrap_or(false),
+            output: source.is_some() && ready.next().unwrap_or(false),
+            input: sink.is_some() && ready.next().unwrap_or(false),
         }
     }
 
@@ -294,7 +320,7 @@ impl Supervised {
         if let Some(at_end) = self.at_end.take() {
             at_end(&mut end);
         }
-        *self.shared.input() = None;
+        self.shared.feed().disconnect();
         self.running.finish(end);
         self.ended = true;
     }
@@ -303,6 +329,7 @@ impl Supervised {
 struct Ready {
     order: bool,
     output: bool,
+    input: bool,
 }
 
 fn is_transient(error: &io::Error) -> bool {
@@ -321,24 +348,20 @@ impl Control for Controlled {
         if stop.is_none() {
             *stop = Some(why);
             drop(stop);
-            // The thread has ended when nobody reads any more, and the command with it.
-            let _ = (&shared.wake).write(&[1]);
+            shared.wake();
         }
     }
 
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        match &mut *self.0.input() {
-            Some(sink) => sink.write(bytes),
-            None => Err(io::ErrorKind::NotConnected.into()),
-        }
+        self.0.feed().push(bytes)?;
+        self.0.wake();
+        Ok(())
     }
 
     fn close(&self) -> io::Result<()> {
-        let sink = self.0.input().take();
-        match sink {
-            Some(sink) => sink.close(),
-            None => Err(io::ErrorKind::NotConnected.into()),
-        }
+        self.0.feed().close()?;
+        self.0.wake();
+        Ok(())
     }
 
     fn pid(&self) -> Option<u32> {
@@ -347,7 +370,13 @@ impl Control for Controlled {
 }
 
 impl Shared {
-    fn input(&self) -> std::sync::MutexGuard<'_, Option<Sink>> {
-        self.input.lock().unwrap_or_else(PoisonError::into_inner)
+    fn feed(&self) -> std::sync::MutexGuard<'_, Feed> {
+        // What waits is whole after every step.
+        self.feed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake(&self) {
+        // The thread has ended when nobody reads any more, and the command with it.
+        let _ = (&self.wake).write(&[1]);
     }
 }

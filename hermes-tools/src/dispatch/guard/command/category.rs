@@ -63,6 +63,20 @@ impl Category {
         self.texts().0
     }
 
+    /// Whether a machine does not come back from it by itself.
+    pub(super) const fn is_lasting(self) -> bool {
+        matches!(
+            self,
+            Self::WipeRoot
+                | Self::WipeSystem
+                | Self::WipeHome
+                | Self::FormatDevice
+                | Self::RawDeviceWrite
+                | Self::ForkBomb
+                | Self::KillEverything
+        )
+    }
+
     /// Why it is not simply allowed.
     pub(super) const fn why(self) -> &'static str {
         self.texts().1
@@ -125,7 +139,7 @@ impl Category {
                 "it changes what git runs by itself",
             ),
             Self::Schedule => ("schedule", "it changes what runs later by itself"),
-            Self::Service => ("service-control", "it stops or disables a service"),
+            Self::Service => ("service-control", "it changes which services run"),
             Self::ForceKill => ("force-kill", "it ends processes by force or by name"),
             Self::Container => (
                 "container-lifecycle",

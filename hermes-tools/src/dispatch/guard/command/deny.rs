@@ -30,7 +30,7 @@ impl Deny {
     }
 
     /// The pattern, where it does not read as one.
-    pub(super) fn unreadable(&self) -> Option<&str> {
+    pub(in super::super) fn unreadable(&self) -> Option<&str> {
         self.matcher.is_none().then_some(self.pattern.as_str())
     }
 

@@ -7,7 +7,7 @@ use super::category::Category;
 use super::field::{Field, Stream, Taint, UNKNOWN};
 use super::parse::parse;
 use super::scope::{Scope, Value};
-use super::syntax::{Assign, Assigned, Command, Item, Kind, List, RedirectKind, Word};
+use super::syntax::{Assign, Assigned, Command, Item, Kind, List, Redirect, RedirectKind, Word};
 
 /// How far a line leads into texts that it runs, and functions into functions.
 const MAX_DEPTH: usize = 24;
@@ -33,14 +33,27 @@ pub(super) struct Eval<'s> {
     /// Functions that are being run, each with whether copies of it run side by side.
     calls: Vec<(String, bool)>,
     side_by_side: bool,
-    /// Inside a container, or on another machine: nothing there is beyond consent.
-    pub(super) elsewhere: bool,
+    /// Where it runs.
+    pub(super) at: Where,
     /// Behind `sudo` or its like.
     pub(super) raised: bool,
     /// Nobody waits for it.
     pub(super) detached: bool,
     /// The program is a script of the system's start.
     pub(super) start_script: bool,
+    /// The program is a file that was named by a path of a project, such as `./x`.
+    pub(super) own_file: bool,
+}
+
+/// Where a command runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Where {
+    /// On this machine.
+    Here,
+    /// On another one: it is lost there as it is here, but whoever looks after it may restart it.
+    Machine,
+    /// In a container: nothing there is beyond consent.
+    Container,
 }
 
 impl<'s> Eval<'s> {
@@ -53,10 +66,11 @@ impl<'s> Eval<'s> {
             depth: 0,
             calls: Vec::new(),
             side_by_side: false,
-            elsewhere: false,
+            at: Where::Here,
             raised: false,
             detached: false,
             start_script: false,
+            own_file: false,
         }
     }
 
@@ -70,7 +84,12 @@ impl<'s> Eval<'s> {
     }
 
     pub(super) fn block(&mut self, category: Category) {
-        let severity = if self.elsewhere {
+        let consent = match self.at {
+            Where::Here => false,
+            Where::Machine => !category.is_lasting(),
+            Where::Container => true,
+        };
+        let severity = if consent {
             Severity::Ask
         } else {
             Severity::Block
@@ -214,6 +233,12 @@ impl<'s> Eval<'s> {
             }
         }
         let output = match &command.kind {
+            // `$(< file)` is what stands in the file.
+            Kind::Simple { assigns, words }
+                if assigns.is_empty() && words.is_empty() && reads(&command.redirects) =>
+            {
+                input
+            }
             Kind::Simple { assigns, words } => self.simple(assigns, words, input),
             Kind::Group(list) => self.list(list, &input),
             Kind::Subshell(list) => self.subshell(list, input),
@@ -437,4 +462,10 @@ pub(super) fn normal(text: &str, folder: Option<&str>) -> String {
     } else {
         path
     }
+}
+
+/// Whether something is read from a file.
+fn reads(redirects: &[Redirect]) -> bool {
+    let mut kinds = redirects.iter().map(|redirect| redirect.kind);
+    kinds.any(|kind| kind == RedirectKind::Input)
 }

@@ -16,6 +16,7 @@ mod parse;
 mod program;
 mod rules;
 mod scope;
+mod simple;
 mod syntax;
 #[cfg(test)]
 mod tests;

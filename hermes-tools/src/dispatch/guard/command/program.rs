@@ -33,9 +33,11 @@ impl Eval<'_> {
         if text.contains('/') {
             let path = self.path(program);
             self.start_script = path.starts_with("/etc/init.d/") || path.starts_with("/etc/rc.d/");
+            self.own_file = is_own_file(text, &path);
             self.run_file(&path, true, &input);
         } else if text.is_ascii() {
             self.start_script = false;
+            self.own_file = false;
         } else {
             // No program is called so; one may look so.
             self.ask(Category::Unresolvable);
@@ -307,6 +309,14 @@ pub(super) fn taint(fields: &[Field]) -> Taint {
     fields
         .iter()
         .fold(Taint::NONE, |taint, field| taint.with(field.taint))
+}
+
+/// Whether a program is named by a path below the folder in which the line runs, and lies in none of the
+/// folders of the system's programs. Such a file may be anything, whatever its name.
+fn is_own_file(text: &str, path: &str) -> bool {
+    let relative = !text.starts_with(['/', '~']) && !text.split('/').any(|part| part == "..");
+    let of_system = ["/bin/", "/sbin/", "/usr/", "/lib/", "/System/"];
+    relative && !of_system.iter().any(|folder| path.starts_with(folder))
 }
 
 /// The name of a program without its folder, its version and the ending of Windows, in small letters:

@@ -1,7 +1,7 @@
 //! Programs that run other programs: what they run is looked at in their place.
 
 use super::category::Category;
-use super::eval::Eval;
+use super::eval::{Eval, Where};
 use super::field::{Field, Stream, Taint, UNKNOWN};
 use super::options::{Options, Style};
 use super::program::taint;
@@ -231,14 +231,23 @@ impl Eval<'_> {
         })
     }
 
-    /// Runs something in a container or on another machine.
-    pub(super) fn at_other_place<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
-        let before = std::mem::replace(&mut self.elsewhere, true);
+    /// Runs something in a container or on another machine. What a container reaches stays in it.
+    pub(super) fn at_other_place<R>(
+        &mut self,
+        place: Where,
+        run: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let inside = if self.at == Where::Container {
+            self.at
+        } else {
+            place
+        };
+        let before = std::mem::replace(&mut self.at, inside);
         let result = self.apart(|this| {
             this.scope.folder = None;
             run(this)
         });
-        self.elsewhere = before;
+        self.at = before;
         result
     }
 
@@ -530,15 +539,18 @@ impl Eval<'_> {
             }
         }
         self.sends(arguments, input);
-        let words: Vec<String> = options
+        // More options may stand behind the host.
+        let rest: Vec<Field> = options
             .operands
             .iter()
             .skip(1)
-            .map(|it| it.plain())
+            .map(|it| (*it).clone())
             .collect();
+        let rest = Options::of(&rest, style);
+        let words: Vec<String> = rest.operands.iter().map(|it| it.plain()).collect();
         let text = words.join(" ");
         let input = input.clone();
-        self.at_other_place(|this| this.script(&text, input));
+        self.at_other_place(Where::Machine, |this| this.script(&text, input));
         Stream::unknown(Taint::REMOTE)
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Setting<'a> {
     pub(super) private: bool,
     /// Hosts that are not reached, in small letters; with `*.` before them their subdomains alone.
     pub(super) blocked: &'a [String],
+    /// A rule of the operator that holds no host.
+    pub(super) unread: Option<&'a str>,
     pub(super) resolver: Option<&'a dyn Resolver>,
 }
 
@@ -86,6 +88,11 @@ pub(super) async fn destination(
     }
     if METADATA_HOSTS.contains(&name.as_str()) {
         return Err(judged(Reach::Metadata, text));
+    }
+    if let Some(rule) = setting.unread {
+        let why =
+            format!("the operator's rule `{rule}` about sites holds no host, so all are kept out");
+        return Err(block("site", text, &why));
     }
     if setting.blocked.iter().any(|rule| is_blocked(rule, &name)) {
         return Err(block("site", text, "the operator has blocked this site"));
@@ -204,6 +211,9 @@ pub(super) fn site_rule(rule: &str) -> Option<String> {
     let (star, name) = rule
         .strip_prefix("*.")
         .map_or(("", rule), |name| ("*.", name));
+    if name.contains('*') {
+        return None;
+    }
     let name = match Host::parse(name) {
         Ok(host) => host.to_string(),
         Err(_) => return None,

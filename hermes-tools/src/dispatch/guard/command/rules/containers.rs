@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::category::Category;
-use super::super::eval::Eval;
+use super::super::eval::{Eval, Where};
 use super::super::field::{Field, Stream, Taint};
 use super::super::options::{Options, Style};
 use super::disk::is_device;
@@ -138,7 +138,7 @@ impl Eval<'_> {
                 let words = inner.get(1..).unwrap_or_default().to_vec();
                 if !words.is_empty() {
                     let input = input.clone();
-                    self.at_other_place(|this| {
+                    self.at_other_place(Where::Container, |this| {
                         // An image brings its own programs; only what a shell would run is looked at.
                         this.program(&words, input)
                     });
@@ -264,7 +264,7 @@ impl Eval<'_> {
             };
             if !words.is_empty() {
                 let input = input.clone();
-                self.at_other_place(|this| this.program(&words, input));
+                self.at_other_place(Where::Container, |this| this.program(&words, input));
             }
         }
         Stream::unknown(Taint::NONE)

@@ -132,7 +132,9 @@ impl Eval<'_> {
             }
             _ => false,
         };
-        if off {
+        if off && self.own_file {
+            self.ask(Category::PowerState);
+        } else if off {
             self.block(Category::PowerState);
         }
     }
@@ -162,9 +164,24 @@ impl Eval<'_> {
             match operand.text.as_str() {
                 "-1" => self.block(Category::KillEverything),
                 "1" => self.ask(Category::ForceKill),
-                _ if operand.taint.has(Taint::PROCESSES) => self.ask(Category::ForceKill),
+                // Which process that is, or whether it is every one, cannot be told.
+                _ if operand.taint.has(Taint::PROCESSES) || !operand.is_known() => {
+                    self.ask(Category::ForceKill);
+                }
                 _ => {}
             }
+        }
+    }
+
+    /// Ends whatever uses a file or a port.
+    pub(super) fn kill_users(&mut self, arguments: &[Field]) {
+        let style = Style {
+            values: "n",
+            ..Style::default()
+        };
+        let options = Options::of(arguments, style);
+        if options.letter("k") || options.long("kill") {
+            self.ask(Category::ForceKill);
         }
     }
 

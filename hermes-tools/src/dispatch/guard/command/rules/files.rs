@@ -37,9 +37,22 @@ impl Eval<'_> {
             Some(Place::Process) if path.starts_with("/proc/sys/") || path.starts_with("/sys/") => {
                 Category::SystemSetting
             }
+            None if of_all_users(path) => Category::SystemConfigWrite,
             Some(Place::Device | Place::Process) | None => return,
         };
         self.ask(category);
+    }
+
+    /// A folder is made. One of credentials or of a session's start is empty, so it says nothing yet.
+    fn folder_made(&mut self, path: &str) {
+        let setting = self.setting;
+        let place = places::place(path, &setting.home, setting.agent_home.as_deref());
+        match place {
+            Some(Place::System) => self.ask(Category::SystemConfigWrite),
+            Some(Place::Schedule) => self.ask(Category::Schedule),
+            None if of_all_users(path) => self.ask(Category::SystemConfigWrite),
+            _ => {}
+        }
     }
 
     /// Whether a file holds credentials.
@@ -148,6 +161,17 @@ impl Eval<'_> {
                     self.written_to(operand);
                     let path = self.path(operand);
                     self.scope.write(&path, input.clone());
+                }
+            }
+            "mkdir" | "install" if name == "mkdir" || makes_folders(arguments) => {
+                let style = Style {
+                    values: "mgo",
+                    long_values: &["mode", "owner", "group"],
+                    ..Style::default()
+                };
+                for operand in Options::of(arguments, style).operands {
+                    let path = self.path(operand);
+                    self.folder_made(&path);
                 }
             }
             "cp" | "mv" | "install" | "ln" | "rsync" | "scp" | "ditto" => {
@@ -298,6 +322,21 @@ impl Eval<'_> {
             self.ask(Category::Exfiltration);
         }
     }
+}
+
+/// Whether a path is one of the programs that the machine's owner has installed for all its users.
+fn of_all_users(path: &str) -> bool {
+    ["bin", "sbin", "lib", "libexec"].iter().any(|folder| {
+        let rest = path.strip_prefix("/usr/local/");
+        rest.and_then(|rest| rest.strip_prefix(folder))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+/// Whether `install` makes folders and copies nothing.
+fn makes_folders(arguments: &[Field]) -> bool {
+    let options = Options::of(arguments, Style::default());
+    options.letter("d") || options.long("directory")
 }
 
 /// Programs that show or copy what is in files.

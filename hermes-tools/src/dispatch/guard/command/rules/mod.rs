@@ -28,6 +28,7 @@ impl Eval<'_> {
             "shred" | "wipe" => self.shred(arguments),
             "dd" => return self.dd(arguments, input),
             "kill" => self.kill(arguments),
+            "fuser" => self.kill_users(arguments),
             "pkill" | "killall" | "killall5" | "skill" => self.kill_by_name(name, arguments),
             "chmod" => self.chmod(arguments),
             "chown" | "chgrp" => self.chown(arguments),

@@ -64,13 +64,34 @@ impl Eval<'_> {
                             | "switch-root"
                             | "clean"
                             | "freeze"
+                            // What starts with the machine.
+                            | "enable"
+                            | "reenable"
+                            | "preset"
+                            | "preset-all"
+                            | "link"
+                            | "add-wants"
+                            | "add-requires"
+                            | "set-property"
+                            | "set-environment"
+                            | "import-environment"
                     )
             }
             "service" | "rc-service" | "invoke-rc.d" => stopping(second),
-            "rc-update" => matches!(first, "del" | "delete"),
+            "rc-update" => matches!(first, "del" | "delete" | "add"),
             "launchctl" => matches!(
                 first,
-                "unload" | "bootout" | "remove" | "stop" | "kill" | "disable" | "kickstart"
+                "unload"
+                    | "bootout"
+                    | "remove"
+                    | "stop"
+                    | "kill"
+                    | "disable"
+                    | "kickstart"
+                    | "load"
+                    | "bootstrap"
+                    | "enable"
+                    | "submit"
             ),
             "initctl" | "stop" | "restart" => {
                 name != "initctl" && !first.is_empty() || stopping(first)
@@ -81,8 +102,8 @@ impl Eval<'_> {
                 first,
                 "down" | "stop" | "restart" | "kill" | "exit" | "force-stop" | "d" | "t" | "k"
             ),
-            "update-rc.d" => matches!(second, "disable" | "remove"),
-            "chkconfig" => second == "off",
+            "update-rc.d" => matches!(second, "disable" | "remove" | "enable" | "defaults"),
+            "chkconfig" => matches!(second, "off" | "on") || first == "--add",
             "brew" => first == "services" && stopping(second),
             "sc" | "net" => matches!(first, "stop" | "delete"),
             "nginx" | "apachectl" | "apache2ctl" => arguments
@@ -169,11 +190,10 @@ impl Eval<'_> {
             "sysctl" => (is(&["-w", "--write", "-p"])
                 || arguments.iter().any(|it| it.text.contains('=')))
             .then_some(Category::SystemSetting),
-            "mount" => arguments
-                .iter()
-                .any(|it| it.text.contains("remount") || it.text == "--bind")
+            "mount" | "umount" | "losetup" | "swapon" | "sshfs" | "bindfs" | "fusermount"
+            | "fusermount3" => mounts(name, arguments).then_some(Category::SystemSetting),
+            "cryptsetup" => (!matches!(first, "" | "status" | "isLuks" | "luksDump" | "luksUUID"))
                 .then_some(Category::SystemSetting),
-            "umount" => is(&["-a", "-l", "-f", "/"]).then_some(Category::SystemSetting),
             "ip" => (is(&["down", "flush"]) || is(&["del", "delete"]))
                 .then_some(Category::SystemSetting),
             "ifconfig" => is(&["down"]).then_some(Category::SystemSetting),
@@ -239,4 +259,34 @@ impl Eval<'_> {
             self.ask(Category::SelfTermination);
         }
     }
+}
+
+/// Whether a program changes what stands in the tree of files, and does not only list that.
+fn mounts(name: &str, arguments: &[Field]) -> bool {
+    let (values, long_values): (&str, &[&str]) = match name {
+        "mount" => (
+            "tOoN",
+            &["types", "test-opts", "options", "options-mode", "namespace"],
+        ),
+        "umount" => ("tON", &["types", "test-opts", "namespace"]),
+        "losetup" => ("jO", &["associated", "output"]),
+        "swapon" => ("", &["show"]),
+        _ => ("o", &[]),
+    };
+    let options = Options::of(
+        arguments,
+        Style {
+            values,
+            long_values,
+            first_ends: false,
+        },
+    );
+    let tells = ["help", "version", "fake", "list", "show"];
+    if tells.iter().any(|it| options.long(it)) || options.letter("hV") {
+        return false;
+    }
+    // By a label or an identity, which are no operands.
+    let named = name == "mount" && options.letter("LU") || name == "swapon" && options.letter("LU");
+    let all = options.letter("a") && name != "losetup" || options.long("all");
+    named || all || !options.operands.is_empty()
 }

@@ -1,0 +1,52 @@
+//! What a call says while it runs, on one line of the terminal.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hermes_tools::context::ProgressEvent;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::terminal::one_line;
+
+/// Characters of a message that are shown.
+const SHOWN: usize = 200;
+
+/// The last thing that a call has said. It is shown if the error output is a terminal.
+#[derive(Debug, Clone)]
+pub(crate) struct Live {
+    bar: ProgressBar,
+    last: Arc<Mutex<String>>,
+}
+
+impl Live {
+    pub(crate) fn start() -> Self {
+        // The target draws nothing unless it is a terminal.
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            last: Arc::default(),
+        }
+    }
+
+    /// Shows what a call says now.
+    pub(crate) fn show(&self, event: ProgressEvent<'_>) {
+        let message: String = one_line(event.message).chars().take(SHOWN).collect();
+        if message.is_empty() {
+            return;
+        }
+        if !self.bar.is_hidden() {
+            self.bar.set_message(message.clone());
+            self.bar.tick();
+        }
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = message;
+    }
+
+    /// Takes the line away, and gives back what it said last.
+    pub(crate) fn end(self) -> Option<String> {
+        self.bar.finish_and_clear();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(std::mem::take(&mut *last)).filter(|last| !last.is_empty())
+    }
+}
