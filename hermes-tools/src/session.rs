@@ -28,7 +28,7 @@ use crate::registry::{Tool, ToolRegistry};
 use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
-use crate::unbuilt::{BuildError, MissingState, UnknownTools};
+use crate::unbuilt::{BuildError, unknown_tools};
 
 /// One conversation with a model. Clones share everything.
 ///
@@ -134,6 +134,7 @@ impl Session {
             request: None,
             unhooked: false,
             cut: false,
+            rewritten: None,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -151,6 +152,7 @@ impl Session {
             request: call.request.clone(),
             unhooked: call.unhooked,
             cut: call.cut,
+            rewritten: None,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -251,6 +253,11 @@ impl Session {
 }
 
 impl Inner {
+    /// Whether a tool of this name is selected, also one that is not registered.
+    pub(crate) fn selects(&self, name: &str) -> bool {
+        self.selection.contains(name)
+    }
+
     pub(crate) fn gate(&self) -> &Arc<SessionGate> {
         &self.gate
     }
@@ -429,10 +436,11 @@ impl SessionBuilder {
     /// The names that were selected and are no tools, with the nearest ones; the tools that take state of a
     /// type that was not put in; rules of the policy that do not read.
     pub fn build(self) -> Result<Session, BuildError> {
-        self.guard.check()?;
-        if !self.tools_come_later {
-            UnknownTools::look_for(&self.selection, &self.registry.snapshot())?;
-        }
+        let unknown = if self.tools_come_later {
+            Vec::new()
+        } else {
+            unknown_tools(&self.selection, &self.registry.snapshot())
+        };
         let view = View::of(&self.registry, &self.selection, self.max_effect);
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
@@ -465,8 +473,13 @@ impl SessionBuilder {
                 Some((tool.entry()?.name(), need.type_name()))
             })
             .collect();
-        if !missing.is_empty() {
-            return Err(MissingState { missing }.into());
+        let error = BuildError {
+            unknown,
+            missing,
+            rules: self.guard.unreadable(),
+        };
+        if !error.is_empty() {
+            return Err(error);
         }
         let context = Arc::new(context);
         gate.fence.belongs_to(&context);

@@ -19,4 +19,5 @@ mod mcp;
 mod mcp_http;
 mod questions;
 mod run;
+mod servers;
 mod toolset_checks;

@@ -13,6 +13,7 @@ use crate::cli::Ended;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::isolation::CommandArgs;
+use crate::servers::Need;
 use crate::session::SessionArgs;
 use crate::terminal;
 
@@ -65,7 +66,9 @@ const TOKEN: &str = "HERMES_MCP_TOKEN";
 impl Serve {
     pub(super) fn run(mut self) -> Ended {
         self.served.session.commands = self.served.commands.clone();
+        self.served.session.need = Need::Soon;
         self.served.session.warn()?;
+        self.served.session.need = Need::Soon;
         let Some(address) = self.http.http else {
             let session = self.served.session()?;
             let served = server(session.clone()).serve_stdio();
