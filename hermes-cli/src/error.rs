@@ -3,9 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use hermes_tools::BuildError;
+use hermes_mcp::HttpError;
 use hermes_tools::registry::DuplicateTools;
-use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
+use hermes_tools::{BuildError, Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
@@ -18,9 +18,10 @@ pub(crate) enum CliError {
     /// Two packs bring tools of one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
-    /// A tool takes state that only another host has, or a rule of the policy does not read.
+    /// A tool takes state that only another host has, a name that was selected is no tool, or a rule of the
+    /// policy does not read.
     #[error(transparent)]
-    Unbuilt(#[from] BuildError),
+    Build(#[from] BuildError),
     /// Two packs bring toolsets of one name.
     #[error(transparent)]
     DuplicateToolset(#[from] DuplicateToolset),
@@ -85,9 +86,21 @@ pub(crate) enum CliError {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// There is no folder whose servers could be trusted.
+    #[error("there is no workspace")]
+    NoWorkspace,
+    /// No folder for the state of the user is known.
+    #[error("no folder for tokens is known")]
+    NoState,
+    /// Nobody is signed in to a server.
+    #[error(transparent)]
+    Login(#[from] hermes_mcp::LoginError),
     /// An MCP client could not be served.
     #[error(transparent)]
     Serve(#[from] hermes_mcp::ServeError),
+    /// Nothing could be served over HTTP.
+    #[error(transparent)]
+    Http(#[from] HttpError),
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {0}")]
     Output(#[source] io::Error),
@@ -129,20 +142,23 @@ impl CliError {
     const fn row(&self) -> Row {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
-            Self::Unbuilt(BuildError::MissingState(_)) => code::MISSING_STATE,
-            Self::Unbuilt(_) => code::UNREADABLE_RULE,
+            Self::Build(error) if !error.rules.is_empty() => code::UNREADABLE_RULE,
+            Self::Build(error) if error.missing.is_empty() => code::UNKNOWN_TOOL,
+            Self::Build(_) => code::MISSING_STATE,
             Self::DuplicateToolset(_) => code::DUPLICATE_TOOLSET,
             Self::Select(SelectError::UnknownToolsets(_)) => code::UNKNOWN_TOOLSET,
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
             Self::Config(_) | Self::Servers(_) | Self::UnknownServer { .. } => code::BAD_CONFIG,
             Self::UnknownTool { .. } => code::UNKNOWN_TOOL,
-            Self::Workspace { .. } => code::BAD_WORKSPACE,
+            Self::Workspace { .. } | Self::NoWorkspace => code::BAD_WORKSPACE,
+            Self::NoState => code::NO_STATE,
+            Self::Login(_) => code::NOT_SIGNED_IN,
             Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
             Self::Input { .. } => code::UNREADABLE_INPUT,
             Self::Argument { .. } => code::BAD_ARGUMENT,
             Self::CommandLine(_) => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
-            Self::Serve(_) => code::NOT_SERVED,
+            Self::Serve(_) | Self::Http(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
         }
     }
@@ -164,6 +180,9 @@ impl CliError {
             Self::Argument { help, .. } => Some((*help).to_owned()),
             Self::Checkpoint(error) => error.help().map(str::to_owned),
             Self::Workspace { .. }
+            | Self::NoWorkspace
+            | Self::NoState
+            | Self::Login(_)
             | Self::NoCheckpoints
             | Self::Input { .. }
             | Self::CommandLine(_)
@@ -180,9 +199,10 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
             Self::DuplicateTools(_)
             | Self::DuplicateToolset(_)
-            | Self::Unbuilt(_)
+            | Self::Build(_)
             | Self::Signal(_)
             | Self::Serve(_)
+            | Self::Http(HttpError::Io(_))
             | Self::Output(_) => Exit::Broken,
             _ => Exit::Usage,
         }

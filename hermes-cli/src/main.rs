@@ -14,6 +14,7 @@ mod json;
 mod live;
 mod plan;
 mod schema;
+mod servers;
 mod session;
 mod terminal;
 mod tool;

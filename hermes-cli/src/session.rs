@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueHint};
 use hermes_tools::checkpoint::Checkpoints;
@@ -17,6 +18,7 @@ use tools_builtin::{LintMode, StaleMode};
 
 use crate::error::CliError;
 use crate::isolation::CommandArgs;
+use crate::servers::{self, Need, Started, Written};
 use crate::terminal;
 
 /// Options that say which tools a session has.
@@ -31,9 +33,8 @@ pub(crate) struct SessionArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) without: Vec<String>,
 
-    /// Read toolsets and what is enabled from a configuration file such as `hermes.toml`
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    files: FileArgs,
 
     /// What to do about a change of a file that someone else changed since it was read
     /// [default: `files.stale` of the configuration, or `warn`]
@@ -51,6 +52,24 @@ pub(crate) struct SessionArgs {
     /// How commands run; the commands of `hermes` that make calls say so.
     #[arg(skip)]
     pub(crate) commands: CommandArgs,
+
+    /// Which servers the command needs.
+    #[arg(skip)]
+    pub(crate) need: Need,
+}
+
+/// Options that say which files are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Session")]
+pub(crate) struct FileArgs {
+    /// Read toolsets, what is enabled and MCP servers from this configuration file
+    /// [default: `$HERMES_CONFIG`, or `hermes/hermes.toml` in the user's folder for configuration, if it is there]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Use the MCP servers of a client's file too, those under `mcpServers` (repeatable)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, alias = "servers")]
+    pub(crate) mcp_config: Vec<PathBuf>,
 }
 
 /// Options that say where a session comes from and where it works.
@@ -79,7 +98,25 @@ struct Asked {
     toolsets: Toolsets,
     request: Request,
     config: Config,
-    files: FileSettings,
+    changes: FileSettings,
+    servers: Vec<Written>,
+    folder: Option<PathBuf>,
+}
+
+impl FileArgs {
+    /// The configuration: the file that was named, or the user's own.
+    pub(crate) fn config(&self) -> Result<Config, CliError> {
+        read(self.config.as_deref())
+    }
+
+    /// The servers of the configuration, of the files of clients, and of a workspace that is trusted.
+    pub(crate) fn servers(
+        &self,
+        config: &Config,
+        workspace: Option<&Path>,
+    ) -> Result<Vec<Written>, CliError> {
+        servers::written(config, &self.mcp_config, workspace)
+    }
 }
 
 impl SessionArgs {
@@ -93,7 +130,20 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        self.session_by(|builder, config| self.place.keeping_results(settings(builder), config))
+        self.session_by(|builder, config| {
+            let store = self.place.result_store();
+            keeping_results(settings(builder), config, store)
+        })
+    }
+
+    /// A session whose calls a client makes: no other session reads what is kept of them.
+    pub(crate) fn session_of_client(
+        &self,
+        settings: impl FnOnce(SessionBuilder) -> SessionBuilder,
+    ) -> Result<Session, CliError> {
+        self.session_by(|builder, config| {
+            keeping_results(settings(builder), config, result_store_of_user())
+        })
     }
 
     /// The same with settings of the command.
@@ -108,16 +158,21 @@ impl SessionArgs {
         &self,
         settings: impl FnOnce(SessionBuilder, &Config) -> SessionBuilder,
     ) -> Result<Session, CliError> {
-        let asked = self.asked()?;
-        let registry = asked.registry()?;
-        let selected = asked
+        let mut asked = self.asked()?;
+        let registry = Arc::new(asked.registry()?);
+        let started = self.start(&mut asked, &registry)?;
+        let mut selected = asked
             .toolsets
             .with_registry(&registry.snapshot())
             .select(&asked.request)?;
         for warning in &selected.warnings {
             terminal::report_warning(&warning.to_string());
         }
-        let builder = self.place.builder(registry, selected.selection)?;
+        let joined = started.map(|it| it.join(&mut selected.selection));
+        let mut builder = self.place.builder(registry, selected.selection)?;
+        if let Some(join) = joined {
+            builder = join(builder);
+        }
         let builder = self
             .commands
             .apply(asked.config.terminal(), asked.apply(builder));
@@ -126,26 +181,48 @@ impl SessionArgs {
 
     /// How commands are confined, in one word.
     pub(crate) fn isolation(&self) -> Result<String, CliError> {
-        let config = read(self.config.as_deref())?;
+        let config = self.files.config()?;
         Ok(self.commands.isolation(config.terminal()).to_owned())
     }
 
     /// Warns of what is dangerous about the calls that are about to be made.
     pub(crate) fn warn(&self) -> Result<(), CliError> {
-        self.commands.warn(read(self.config.as_deref())?.terminal());
+        self.commands.warn(self.files.config()?.terminal());
         Ok(())
     }
 
     /// Why the session has a tool, or why not.
     pub(crate) fn explain(&self, tool: &str) -> Result<(Session, Explanation), CliError> {
-        let asked = self.asked()?;
-        let registry = asked.registry()?;
+        let mut asked = self.asked()?;
+        let registry = Arc::new(asked.registry()?);
+        let started = self.start(&mut asked, &registry)?;
         let snapshot = registry.snapshot();
         let table = asked.toolsets.with_registry(&snapshot);
         let explanation = table.explain(&asked.request, tool)?;
-        let selection = table.select(&asked.request)?.selection;
-        let builder = self.place.builder(registry, selection)?;
+        let mut selection = table.select(&asked.request)?.selection;
+        let joined = started.map(|it| it.join(&mut selection));
+        let mut builder = self.place.builder(registry, selection)?;
+        if let Some(join) = joined {
+            builder = join(builder);
+        }
         Ok((asked.apply(builder).build()?, explanation))
+    }
+
+    /// Starts the servers that the session needs.
+    fn start(
+        &self,
+        asked: &mut Asked,
+        registry: &Arc<ToolRegistry>,
+    ) -> Result<Option<Started>, CliError> {
+        let written = std::mem::take(&mut asked.servers);
+        servers::start(
+            written,
+            &asked.toolsets,
+            &asked.request,
+            registry,
+            &self.need,
+            asked.folder.as_deref(),
+        )
     }
 
     /// What the options name goes before the file.
@@ -153,8 +230,13 @@ impl SessionArgs {
         let facts = self.place.facts();
         let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
-        let config = read(self.config.as_deref())?;
+        let config = self.files.config()?;
         config.define(&mut toolsets);
+        let folder = self.place.folder();
+        let servers = self.files.servers(&config, folder.as_deref())?;
+        for server in &servers {
+            toolsets.server(server.spec.name());
+        }
         config.check(&toolsets.with_tools([]))?;
         let mut request = config
             .request(facts.source().clone())
@@ -162,17 +244,33 @@ impl SessionArgs {
             .board_task(on_board);
         if !self.toolset.is_empty() {
             request = request.enable_only(&self.toolset);
+        } else if !config.enables(facts.source()) && is_of_a_person(&facts) {
+            // Whoever wrote a server down wants its tools, unless others write to the session.
+            let all = servers.iter().map(|it| it.spec.name());
+            request = request.also(all.map(hermes_tools::registry::foreign_toolset));
         }
-        let mut files = config.files();
-        files.stale = self.stale.or(files.stale);
-        files.lint = self.lint.or(files.lint);
+        let mut changes = config.files();
+        changes.stale = self.stale.or(changes.stale);
+        changes.lint = self.lint.or(changes.lint);
         Ok(Asked {
             toolsets,
             request,
             config,
-            files,
+            changes,
+            servers,
+            folder,
         })
     }
+}
+
+/// Whether the person at this machine alone speaks in a session.
+fn is_of_a_person(facts: &SessionFacts) -> bool {
+    let source = facts.source();
+    !facts.is_unattended()
+        && matches!(
+            source,
+            SessionSource::Cli | SessionSource::Desktop | SessionSource::Editor
+        )
 }
 
 impl Asked {
@@ -185,13 +283,13 @@ impl Asked {
 
     /// What is said about the size of definitions and about changing files.
     fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
-        if let Some(stale) = self.files.stale {
+        if let Some(stale) = self.changes.stale {
             builder = builder.state(match stale {
                 Reaction::Warn => StaleMode::Warn,
                 Reaction::Refuse => StaleMode::Refuse,
             });
         }
-        if let Some(lint) = self.files.lint {
+        if let Some(lint) = self.changes.lint {
             builder = builder.state(match lint {
                 Reaction::Warn => LintMode::Warn,
                 Reaction::Refuse => LintMode::Refuse,
@@ -221,7 +319,7 @@ impl PlaceArgs {
     /// The same, for settings of the command.
     pub(crate) fn builder(
         &self,
-        registry: ToolRegistry,
+        registry: impl Into<Arc<ToolRegistry>>,
         selection: Selection,
     ) -> Result<SessionBuilder, CliError> {
         let mut builder = Session::builder(registry, selection).facts(self.facts());
@@ -236,6 +334,11 @@ impl PlaceArgs {
         let registry = ToolRegistry::linked()?;
         let selection = Selection::of(tools_of(&registry).into_iter().map(|(name, _)| name));
         self.session(registry, selection)
+    }
+
+    /// The path of the workspace.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        servers::workspace_folder(self.workspace.as_deref())
     }
 
     fn facts(&self) -> SessionFacts {
@@ -289,26 +392,9 @@ impl PlaceArgs {
         Ok((workspace, checkpoints.ok_or(CliError::NoCheckpoints)?))
     }
 
-    /// A session that keeps what is too long to be shown, and prints all else.
-    pub(crate) fn keeping_results(
-        &self,
-        builder: SessionBuilder,
-        config: &Config,
-    ) -> SessionBuilder {
-        let budget = config
-            .context_window()
-            .map_or_else(Budget::default, Budget::for_window);
-        // All that the calls of a program answer is printed, so it has no budget together.
-        let builder = builder.result_budget(budget.with_per_turn(usize::MAX));
-        match self.result_store() {
-            Some(store) => builder.result_store(store),
-            None => builder,
-        }
-    }
-
     /// Where what is too long to be shown is kept. The next run of the same source in the same workspace may
     /// read it, and no other one.
-    fn result_store(&self) -> Option<ResultStore> {
+    pub(crate) fn result_store(&self) -> Option<ResultStore> {
         let store = result_store_of_user()?;
         let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
         match folder.canonicalize() {
@@ -351,10 +437,31 @@ fn folder_name(root: &Path) -> String {
     format!("{}-{number:016x}", words[start..].trim_matches(['-', '.']))
 }
 
-/// What a configuration file says, where one is named.
-pub(crate) fn read(path: Option<&Path>) -> Result<Config, CliError> {
-    Ok(match path {
-        Some(path) => Config::load(path)?,
+/// A session that keeps what is too long to be shown, and prints all else.
+pub(crate) fn keeping_results(
+    builder: SessionBuilder,
+    config: &Config,
+    store: Option<ResultStore>,
+) -> SessionBuilder {
+    let budget = config
+        .context_window()
+        .map_or_else(Budget::default, Budget::for_window);
+    // All that the calls of a program answer is printed, so it has no budget together.
+    let builder = builder.result_budget(budget.with_per_turn(usize::MAX));
+    match store {
+        Some(store) => builder.result_store(store),
+        None => builder,
+    }
+}
+
+/// What the configuration says: the file that was named, or the user's own.
+pub(crate) fn read(named: Option<&Path>) -> Result<Config, CliError> {
+    let file = match named {
+        Some(file) => Some(file.to_owned()),
+        None => servers::config_file().filter(|file| file.exists()),
+    };
+    Ok(match file {
+        Some(file) => Config::load(&file)?,
         None => Config::default(),
     })
 }

@@ -1,7 +1,7 @@
 //! What is known of a tool, as programs read it.
 
 use hermes_tools::context::StateNeed;
-use hermes_tools::{Availability, Origin, Parallel, ToolEntry};
+use hermes_tools::{Availability, Origin, Parallel, Tool, ToolEntry};
 use serde::Serialize;
 
 /// One tool of a listing. The order of the fields is that of the output and stays as it is.
@@ -34,7 +34,9 @@ pub(crate) struct ToolFacts<'a> {
     max_result: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deprecated: Option<&'a str>,
-    origin: OriginFacts<'a>,
+    /// Absent: it was not linked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<OriginFacts<'a>>,
     /// Who is told of it: `direct`, `deferred` or `hidden`.
     exposure: &'static str,
     /// Whether results hold what strangers wrote.
@@ -47,6 +49,16 @@ pub(crate) struct ToolFacts<'a> {
     /// Types of the values that it takes from its session, without their paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     state: Vec<&'static str>,
+    /// The MCP server that has it. Absent: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<ServerFacts<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ServerFacts<'a> {
+    name: &'a str,
+    /// The server's own name of the tool.
+    tool: &'a str,
 }
 
 #[derive(Debug, Serialize)]
@@ -77,27 +89,59 @@ impl<'a> ToolFacts<'a> {
             description: tool.description(),
             idempotent: tool.is_idempotent(),
             open_world: tool.is_open_world(),
-            timeout_seconds: seconds(tool),
-            max_result: result_limit(tool),
+            timeout_seconds: seconds(tool.time_limit()),
+            max_result: result_limit(tool.result_limit()),
             deprecated: tool.deprecation(),
-            origin: OriginFacts {
+            origin: Some(OriginFacts {
                 package,
                 module,
                 file,
                 line,
-            },
+            }),
             exposure: tool.declared_exposure().as_str(),
             untrusted: tool.is_untrusted(),
             agent_loop: tool.is_agent_loop(),
             parallel: tool.declared_parallel().map(Parallel::as_str),
             state: tool.state_needs().map(StateNeed::short_name).collect(),
+            server: None,
+        }
+    }
+
+    /// The same of any tool.
+    pub(crate) fn of(tool: &'a Tool, availability: &'a Availability) -> Self {
+        if let Some(entry) = tool.entry() {
+            return Self::new(entry, availability);
+        }
+        let names = tool.runtime().and_then(|it| it.raw_names());
+        Self {
+            name: tool.name(),
+            title: tool.display_title(),
+            emoji: tool.display_emoji(),
+            toolset: tool.toolset(),
+            effect: tool.declared_effect().as_str(),
+            available: availability.is_available(),
+            reason: availability.reason(),
+            remedy: availability.remedy(),
+            description: tool.description(),
+            idempotent: tool.is_idempotent(),
+            open_world: tool.is_open_world(),
+            timeout_seconds: seconds(tool.time_limit()),
+            max_result: result_limit(tool.result_limit()),
+            deprecated: tool.deprecation(),
+            origin: None,
+            exposure: tool.declared_exposure().as_str(),
+            untrusted: tool.is_untrusted(),
+            agent_loop: tool.is_agent_loop(),
+            parallel: tool.declared_parallel().map(Parallel::as_str),
+            state: Vec::new(),
+            server: names.map(|(name, tool)| ServerFacts { name, tool }),
         }
     }
 }
 
 /// How long a call of the tool may take: whole seconds as a whole number.
-pub(crate) fn seconds(tool: &ToolEntry) -> Option<serde_json::Number> {
-    let limit = tool.time_limit()?;
+pub(crate) fn seconds(limit: Option<std::time::Duration>) -> Option<serde_json::Number> {
+    let limit = limit?;
     match limit.subsec_nanos() {
         0 => Some(limit.as_secs().into()),
         _ => serde_json::Number::from_f64(limit.as_secs_f64()),
@@ -105,8 +149,8 @@ pub(crate) fn seconds(tool: &ToolEntry) -> Option<serde_json::Number> {
 }
 
 /// Most characters of a result, if there is a limit.
-pub(crate) fn result_limit(tool: &ToolEntry) -> Option<usize> {
-    Some(tool.result_limit()).filter(|limit| *limit != usize::MAX)
+pub(crate) fn result_limit(limit: usize) -> Option<usize> {
+    Some(limit).filter(|limit| *limit != usize::MAX)
 }
 
 /// Where a tool was declared, for people.

@@ -19,17 +19,29 @@
 //! wants that (2025-11-25, "Tools", error handling). What a session refuses, a client is refused.
 
 mod client;
+mod counterpart;
 mod elicitation;
 mod lines;
 mod open;
 mod server;
 mod stdio;
 
-pub use crate::client::{ServerSpec, ServerState, ServerStatus, Servers, SpecError, probe};
+pub use crate::client::{
+    Changed, Host, HostFuture, NoHost, Offers, PinFile, Pins, ServerSetup, ServerSpec, ServerState,
+    ServerStatus, Servers, SpecError,
+};
+#[cfg(feature = "http-client")]
+pub use crate::client::{Login, LoginError, TokenFolder, login};
+pub use crate::counterpart::Client;
 pub use crate::elicitation::Elicitation;
 pub use crate::lines::{Lines, MAX_MESSAGE};
-pub use crate::server::{ServeError, Server};
+#[cfg(feature = "http")]
+pub use crate::server::{Http, HttpError};
+pub use crate::server::{Resource, ServeError, Server, Variables};
 pub use crate::stdio::serve_stdio;
+
+/// The messages of the protocol, as the SDK has them.
+pub use rmcp::model;
 
 use hermes_tools::Session;
 use rmcp::RoleServer;

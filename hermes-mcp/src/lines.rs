@@ -1,10 +1,15 @@
 //! Messages as lines of JSON over a pair of byte streams.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
 use hermes_tools::args::Node;
-use rmcp::model::{ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientRequest, ErrorData, Extensions,
+    GetExtensions as _, GetMeta as _, JsonRpcMessage, RequestId, RequestMetaObject,
+    ServerJsonRpcMessage,
+};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
@@ -147,20 +152,15 @@ where
                 continue;
             }
             let text = String::from_utf8_lossy(line);
-            if let Ok(message) = message(&text) {
-                return Some(message);
+            match read(&text) {
+                Read::Message(message, arguments) | Read::Mended(_, message, arguments) => {
+                    return Some(with_arguments(message, arguments));
+                }
+                Read::NoJson => tracing::warn!("skipped a line that is no JSON"),
+                Read::Other(id) => {
+                    self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
+                }
             }
-            // Half a surrogate is no JSON for the SDK; our reader puts U+FFFD in its place.
-            let Ok(node) = text.parse::<Node>() else {
-                tracing::warn!("skipped a line that is no JSON");
-                continue;
-            };
-            if let Ok(message) = message(&node.to_json()) {
-                return Some(message);
-            }
-            let id = node.get("id").map(Node::to_json);
-            let id = id.and_then(|id| serde_json::from_str(&id).ok());
-            self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
         }
     }
 
@@ -177,6 +177,16 @@ where
 #[derive(Debug, Clone)]
 pub(crate) struct AsSent(pub(crate) Box<str>);
 
+impl AsSent {
+    /// The arguments that came with a request.
+    pub(crate) fn of(request: &Extensions) -> Option<&str> {
+        let sent = request.get::<Self>();
+        #[cfg(feature = "http")]
+        let sent = sent.or_else(|| request.get::<http::request::Parts>()?.extensions.get());
+        sent.map(|Self(text)| &**text)
+    }
+}
+
 /// The parts of a call that are read beside the SDK.
 #[derive(Deserialize)]
 struct Call<'t> {
@@ -190,21 +200,106 @@ struct CallParams<'t> {
     arguments: &'t RawValue,
 }
 
-/// Reads a message. A call gets its arguments as they were sent.
-fn message(text: &str) -> serde_json::Result<RxJsonRpcMessage<RoleServer>> {
-    let mut message = serde_json::from_str(text)?;
-    let JsonRpcMessage::Request(request) = &mut message else {
-        return Ok(message);
-    };
-    let extensions = match &mut request.request {
-        ClientRequest::CallToolRequest(call) => &mut call.extensions,
-        ClientRequest::CustomRequest(call) => &mut call.extensions,
-        _ => return Ok(message),
-    };
-    if let Ok(call) = serde_json::from_str::<Call<'_>>(text) {
-        extensions.insert(AsSent(call.params.arguments.get().into()));
+/// A call as clients send it, with nothing that they seldom send.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainCall<'t> {
+    jsonrpc: &'t str,
+    id: RequestId,
+    method: &'t str,
+    #[serde(borrow)]
+    params: PlainParams<'t>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainParams<'t> {
+    #[serde(rename = "_meta")]
+    meta: Option<RequestMetaObject>,
+    #[serde(borrow)]
+    name: Cow<'t, str>,
+    #[serde(borrow)]
+    arguments: Option<&'t RawValue>,
+}
+
+impl PlainCall<'_> {
+    /// Reads a call at once, which the SDK does by trying what each kind of message could be. What is not
+    /// surely a call is left to the SDK.
+    fn read(text: &str) -> Option<Read> {
+        let call: PlainCall<'_> = serde_json::from_str(text).ok()?;
+        let arguments = call.params.arguments.map(RawValue::get);
+        if call.jsonrpc != "2.0"
+            || call.method != "tools/call"
+            || arguments.is_some_and(|text| !text.starts_with('{'))
+        {
+            return None;
+        }
+        let params = CallToolRequestParams::new(call.params.name.into_owned());
+        let mut request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        if let Some(meta) = call.params.meta {
+            *request.get_meta_mut() = meta;
+        }
+        let message = JsonRpcMessage::request(request, call.id);
+        Some(Read::Message(message, arguments.map(Into::into)))
     }
-    Ok(message)
+}
+
+/// What a text is.
+pub(crate) enum Read {
+    /// A message, and the arguments of a call as they were sent.
+    Message(RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
+    /// The same after halves of surrogates, which are no JSON for the SDK, have become U+FFFD.
+    Mended(String, RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
+    /// JSON that is no message, and its id.
+    Other(Option<RequestId>),
+    /// No JSON at all.
+    NoJson,
+}
+
+/// Reads a text.
+pub(crate) fn read(text: &str) -> Read {
+    if let Some(call) = PlainCall::read(text) {
+        return call;
+    }
+    if let Ok(message) = serde_json::from_str(text) {
+        let arguments = arguments(&message, text);
+        return Read::Message(message, arguments);
+    }
+    let Ok(node) = text.parse::<Node>() else {
+        return Read::NoJson;
+    };
+    let mended = node.to_json();
+    if let Ok(message) = serde_json::from_str(&mended) {
+        let arguments = arguments(&message, &mended);
+        return Read::Mended(mended, message, arguments);
+    }
+    let id = node.get("id").map(Node::to_json);
+    Read::Other(id.and_then(|id| serde_json::from_str(&id).ok()))
+}
+
+/// The arguments of a call as they stand in the text of the message.
+fn arguments(message: &RxJsonRpcMessage<RoleServer>, text: &str) -> Option<Box<str>> {
+    let JsonRpcMessage::Request(request) = message else {
+        return None;
+    };
+    if !matches!(
+        request.request,
+        ClientRequest::CallToolRequest(_) | ClientRequest::CustomRequest(_)
+    ) {
+        return None;
+    }
+    let call = serde_json::from_str::<Call<'_>>(text).ok()?;
+    Some(call.params.arguments.get().into())
+}
+
+fn with_arguments(
+    mut message: RxJsonRpcMessage<RoleServer>,
+    arguments: Option<Box<str>>,
+) -> RxJsonRpcMessage<RoleServer> {
+    if let (JsonRpcMessage::Request(request), Some(arguments)) = (&mut message, arguments) {
+        request.request.extensions_mut().insert(AsSent(arguments));
+    }
+    message
 }
 
 async fn write<W: AsyncWrite + Unpin>(
@@ -223,7 +318,7 @@ async fn write<W: AsyncWrite + Unpin>(
 
 /// The id of a request of which only the beginning is there: that of the object itself, not of one
 /// inside it. `None` when it does not stand in the beginning.
-fn id_in(head: &[u8]) -> Option<RequestId> {
+pub(crate) fn id_in(head: &[u8]) -> Option<RequestId> {
     let text = String::from_utf8_lossy(head);
     let (mut depth, mut rest) = (0_usize, &*text);
     while let Some(at) = rest.find(['{', '}', '[', ']', '"']) {
@@ -273,6 +368,50 @@ mod tests {
 
     fn id(head: &str) -> Option<RequestId> {
         id_in(head.as_bytes())
+    }
+
+    fn read_both(text: &str) -> (Read, Read) {
+        let message = serde_json::from_str(text).unwrap();
+        let sent = arguments(&message, text);
+        (read(text), Read::Message(message, sent))
+    }
+
+    #[test]
+    fn a_call_is_read_as_the_sdk_reads_it() {
+        for text in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"b":1}}}"#,
+            r#"{"id":"x","params":{"arguments":{},"name":"\u0061\"","_meta":{"progressToken":7}},
+                "method":"tools/call","jsonrpc":"2.0"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":[1]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+        ] {
+            let (Read::Message(ours, sent), Read::Message(theirs, expected)) = read_both(text)
+            else {
+                unreachable!("{text}")
+            };
+            assert_eq!(sent, expected, "{text}");
+            let (JsonRpcMessage::Request(mut ours), JsonRpcMessage::Request(mut theirs)) =
+                (ours, theirs)
+            else {
+                unreachable!("{text}")
+            };
+            assert_eq!(ours.id, theirs.id, "{text}");
+            let meta = |it: &mut ClientRequest| std::mem::take(it.get_meta_mut());
+            assert_eq!(meta(&mut ours.request), meta(&mut theirs.request), "{text}");
+            if let (ClientRequest::CallToolRequest(ours), ClientRequest::CallToolRequest(theirs)) =
+                (&ours.request, &theirs.request)
+            {
+                assert_eq!(ours.params.name, theirs.params.name);
+            } else {
+                assert_eq!(
+                    std::mem::discriminant(&ours.request),
+                    std::mem::discriminant(&theirs.request),
+                    "{text}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -33,17 +33,53 @@ impl Server {
             .enable_all()
             .build()?;
         let stop = self.stop_sign();
-        let ended = runtime.block_on(async move {
-            let signals = tokio::spawn(stop_at_signals(stop));
+        let ended = runtime.block_on(until_signals(stop, async move {
             let (read, write) = stdio_pipes();
-            let ended = self.serve(Lines::new(read, write)).await;
-            signals.abort();
-            ended
-        });
+            Box::pin(self.serve(Lines::new(read, write))).await
+        }));
         // A read of the standard input that waits for a terminal cannot be called off.
         runtime.shutdown_background();
         ended
     }
+}
+
+#[cfg(feature = "http")]
+impl crate::Http {
+    /// Serves an address until the process is told to end (Ctrl-C, `SIGTERM`). `told` gets the address
+    /// that is served, with the port that was chosen where it is 0.
+    ///
+    /// It makes a runtime of its own and waits, so it is called outside of one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`serve`](Self::serve), and the address cannot be had.
+    pub fn serve_at(
+        self,
+        address: std::net::SocketAddr,
+        told: impl FnOnce(std::net::SocketAddr),
+    ) -> Result<(), crate::HttpError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
+        let stop = self.stop_sign();
+        let ended = runtime.block_on(until_signals(stop, async move {
+            self.check(address)?;
+            let listener = tokio::net::TcpListener::bind(address).await?;
+            told(listener.local_addr()?);
+            self.serve(listener).await
+        }));
+        runtime.shutdown_background();
+        ended
+    }
+}
+
+/// Waits for a server, which is told to stop when the process is to end.
+async fn until_signals<T>(stop: Cancel, server: impl Future<Output = T>) -> T {
+    let signals = tokio::spawn(stop_at_signals(stop));
+    let ended = server.await;
+    signals.abort();
+    ended
 }
 
 /// Gives the sign when the process is told to end.

@@ -73,6 +73,7 @@ pub mod availability;
 #[cfg(feature = "host")]
 pub mod checkpoint;
 pub mod context;
+pub mod counterpart;
 mod definition;
 #[cfg(feature = "host")]
 pub mod definitions;
@@ -89,6 +90,7 @@ pub mod output;
 mod pack;
 mod panics;
 pub mod param;
+mod prompt;
 mod protocol;
 pub mod registry;
 pub mod schema;
@@ -116,7 +118,7 @@ pub use hermes_tools_macros::{ToolParam, tool, tools};
 
 pub use crate::availability::{Availability, CheckCache, CheckContext, CheckHandle};
 pub use crate::context::{
-    CallNumber, Cancel, Deadline, FromToolContext, Kept, NotShown, Progress, SessionFacts,
+    CallNumber, Cancel, Deadline, FromToolContext, Kept, Log, NotShown, Progress, SessionFacts,
     ToolContext, Worker,
 };
 pub use crate::definition::Definition;
@@ -131,6 +133,10 @@ pub use crate::entry::{Exposure, Origin, Parallel, ToolEntry};
 pub use crate::output::{Content, ErrorKind, Json, Media, Output, ToolError, ToolOutput};
 pub use crate::pack::{Pack, linked_packs};
 pub use crate::param::ToolParam;
+pub use crate::prompt::{
+    Prompt, PromptArgument, PromptArguments, PromptMessage, PromptOutput, PromptWriter,
+    linked_prompts,
+};
 pub use crate::registry::{
     Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,
 };
@@ -142,5 +148,5 @@ pub use crate::source::SessionSource;
 pub use crate::target::{Access, Target};
 pub use crate::toolset::{Toolset, linked_toolsets};
 #[cfg(feature = "host")]
-pub use crate::unbuilt::{BuildError, MissingState, UnreadableRules};
+pub use crate::unbuilt::{BuildError, UnknownTool};
 pub use crate::workspace::Workspace;

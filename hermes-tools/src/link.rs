@@ -13,6 +13,7 @@ use linkme::distributed_slice;
 
 use crate::entry::ToolEntry;
 use crate::pack::Pack;
+use crate::prompt::Prompt;
 use crate::toolset::Toolset;
 
 /// Every tool of every linked pack. The name is the slice's only key, so it carries a version: an
@@ -28,6 +29,10 @@ pub static HERMES_TOOLSETS_V1: [Option<&'static Toolset>];
 #[distributed_slice]
 pub static HERMES_PACKS_V1: [Option<&'static Pack>];
 
+/// Every linked prompt.
+#[distributed_slice]
+pub static HERMES_PROMPTS_V1: [Option<&'static Prompt>];
+
 #[distributed_slice(HERMES_TOOLS_V1)]
 static TOOL_SENTINEL: Option<&'static ToolEntry> = None;
 
@@ -36,6 +41,9 @@ static TOOLSET_SENTINEL: Option<&'static Toolset> = None;
 
 #[distributed_slice(HERMES_PACKS_V1)]
 static PACK_SENTINEL: Option<&'static Pack> = None;
+
+#[distributed_slice(HERMES_PROMPTS_V1)]
+static PROMPT_SENTINEL: Option<&'static Prompt> = None;
 
 /// The linked tools, in the linker's order.
 pub(crate) fn tools() -> impl Iterator<Item = &'static ToolEntry> {
@@ -50,6 +58,11 @@ pub(crate) fn toolsets() -> impl Iterator<Item = &'static Toolset> {
 /// The linked packs, in the linker's order.
 pub(crate) fn packs() -> impl Iterator<Item = &'static Pack> {
     elements(&HERMES_PACKS_V1)
+}
+
+/// The linked prompts, in the linker's order.
+pub(crate) fn prompts() -> impl Iterator<Item = &'static Prompt> {
+    elements(&HERMES_PROMPTS_V1)
 }
 
 fn elements<T>(slice: &'static [Option<&'static T>]) -> impl Iterator<Item = &'static T> {

@@ -36,7 +36,7 @@ pub use crate::effect::{Effect, Role};
 pub use crate::entry::{Exposure, Facts, Origin, Parallel, ToolEntry};
 pub use crate::glue::{call, call_whole, filled};
 #[cfg(feature = "link")]
-pub use crate::link::{HERMES_PACKS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
+pub use crate::link::{HERMES_PACKS_V1, HERMES_PROMPTS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
 pub use crate::param::fields::{self, FieldTable, Fields};
 pub use crate::param::{Bridge, Param, Shape, Slot, ToolParam};
@@ -44,7 +44,7 @@ pub use crate::schema::{Kind, Number, Schema, Variant};
 
 pub use crate::{
     __origin as origin, __submit as submit, __submit_pack as submit_pack,
-    __submit_toolset as submit_toolset,
+    __submit_prompt as submit_prompt, __submit_toolset as submit_toolset,
 };
 
 /// Decodes the arguments of a call, notes what had to be repaired, and judges the call.
@@ -488,5 +488,14 @@ macro_rules! __submit_toolset {
 macro_rules! __submit_pack {
     ($pack:ident) => {
         $crate::__submit_to!(HERMES_PACKS_V1, $crate::Pack, $pack);
+    };
+}
+
+/// Registers a prompt.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_prompt {
+    ($prompt:ident) => {
+        $crate::__submit_to!(HERMES_PROMPTS_V1, $crate::Prompt, $prompt);
     };
 }

@@ -1,6 +1,6 @@
 //! Which tools a session may see, and why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::effect::Effect;
@@ -12,6 +12,10 @@ use crate::effect::Effect;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     tools: BTreeMap<Box<str>, Picked>,
+    /// Toolsets of which every tool is in, also one that is registered later.
+    open: BTreeMap<Box<str>, Picked>,
+    /// Tools that no open toolset brings in.
+    never: BTreeSet<Box<str>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +61,16 @@ impl Selection {
             .entry(name.into())
             .or_insert(Picked { why, max_effect });
         picked.max_effect = picked.max_effect.max(max_effect);
+        self.never.remove(name);
+    }
+
+    /// Adds whatever tools a toolset has at any time, as far as they do no more than this: for toolsets
+    /// that arrive late or change while the session goes on, such as those of MCP servers. Tools that were
+    /// taken out stay out.
+    pub fn insert_toolset(&mut self, toolset: &str, why: Why, max_effect: Effect) {
+        self.open
+            .entry(toolset.into())
+            .or_insert(Picked { why, max_effect });
     }
 
     /// Those of these tools that another selection has too, each with the narrower bound: what a
@@ -69,13 +83,22 @@ impl Selection {
             let max_effect = bound;
             Some((name.clone(), Picked { why, max_effect }))
         });
+        let open = self.open.iter().filter_map(|(toolset, picked)| {
+            let bound = other.open.get(toolset)?.max_effect.min(picked.max_effect);
+            let why = picked.why.clone();
+            let max_effect = bound;
+            Some((toolset.clone(), Picked { why, max_effect }))
+        });
         Self {
             tools: shared.collect(),
+            open: open.collect(),
+            never: self.never.union(&other.never).cloned().collect(),
         }
     }
 
-    /// Takes a tool out; true when it was there.
+    /// Takes a tool out, so that no toolset brings it in either; true when it was there.
     pub fn remove(&mut self, name: &str) -> bool {
+        self.never.insert(name.into());
         self.tools.remove(name).is_some()
     }
 
@@ -87,6 +110,16 @@ impl Selection {
     /// Whether a tool of this name that may do so much may be seen and called.
     pub fn allows(&self, name: &str, effect: Effect) -> bool {
         self.bound(name).is_some_and(|bound| effect <= bound)
+    }
+
+    /// Whether a tool of this name and toolset that may do so much may be seen and called.
+    pub fn admits(&self, name: &str, toolset: &str, effect: Effect) -> bool {
+        if self.allows(name, effect) {
+            return true;
+        }
+        // Most selections have no open toolset.
+        let open = self.open.get(toolset);
+        open.is_some_and(|it| effect <= it.max_effect && !self.never.contains(name))
     }
 
     /// The most that the tool may do and still be seen, or `None` when it is not selected.
@@ -113,7 +146,7 @@ impl Selection {
 
     /// Whether there is no tool at all.
     pub fn is_empty(&self) -> bool {
-        self.tools.is_empty()
+        self.tools.is_empty() && self.open.is_empty()
     }
 }
 
@@ -141,5 +174,43 @@ impl fmt::Display for Why {
                 Ok(())
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named() -> Why {
+        Why::Named
+    }
+
+    #[test]
+    fn an_open_toolset_brings_in_what_it_has_within_its_bound() {
+        let mut selection = Selection::of(["a"]);
+        selection.insert_toolset("mcp-x", named(), Effect::Write);
+        assert!(selection.admits("a", "file", Effect::Destructive));
+        assert!(selection.admits("late", "mcp-x", Effect::Write));
+        assert!(!selection.admits("late", "mcp-x", Effect::Destructive));
+        assert!(!selection.admits("late", "mcp-y", Effect::Read));
+        selection.remove("late");
+        assert!(!selection.admits("late", "mcp-x", Effect::Read));
+        selection.insert("late", named());
+        assert!(selection.admits("late", "mcp-x", Effect::Write));
+    }
+
+    #[test]
+    fn a_child_has_no_open_toolset_that_its_parent_has_not() {
+        let mut parent = Selection::new();
+        parent.insert_toolset("mcp-x", named(), Effect::Read);
+        parent.remove("secret");
+        let mut child = Selection::new();
+        child.insert_toolset("mcp-x", named(), Effect::Destructive);
+        child.insert_toolset("mcp-y", named(), Effect::Destructive);
+        let within = child.within(&parent);
+        assert!(within.admits("look", "mcp-x", Effect::Read));
+        assert!(!within.admits("look", "mcp-x", Effect::Write));
+        assert!(!within.admits("secret", "mcp-x", Effect::Read));
+        assert!(!within.admits("look", "mcp-y", Effect::Read));
     }
 }

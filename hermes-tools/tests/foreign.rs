@@ -240,7 +240,9 @@ fn properties_may_be_called_like_keywords() {
         Dialect::Mcp,
     ] {
         let kw = one(schema.clone(), dialect);
-        let names: Vec<&String> = kw["properties"].as_object().unwrap().keys().collect();
+        // Trees keep the order or sort, as the features of the build say.
+        let mut names: Vec<&String> = kw["properties"].as_object().unwrap().keys().collect();
+        names.sort();
         assert_eq!(
             names,
             [
@@ -299,9 +301,14 @@ fn unions_keep_their_branches() {
     assert_eq!(u["properties"]["target"], schema["properties"]["target"]);
     let u = one(schema, Dialect::Common);
     assert_eq!(u["properties"]["target"]["type"], "object");
+    let told = u["properties"]["target"]["description"].as_str().unwrap();
+    let other = told
+        .strip_prefix("Or: ")
+        .and_then(|it| it.strip_suffix('.'));
+    let other: Value = serde_json::from_str(other.unwrap()).unwrap();
     assert_eq!(
-        u["properties"]["target"]["description"],
-        "Or: {\"items\":{\"type\":\"integer\"},\"type\":\"array\"}."
+        other,
+        json!({"type": "array", "items": {"type": "integer"}})
     );
 }
 

@@ -2,6 +2,7 @@
 
 mod error;
 mod read;
+mod servers;
 mod terminal;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use hermes_tools::{SessionSource, ToolRegistry, names};
 
 pub use self::error::ConfigError;
 use self::error::Place;
+pub use self::servers::{McpApproval, McpServer, McpTransport, McpWay};
 pub use self::terminal::TerminalConfig;
 use crate::custom::CustomToolset;
 use crate::presets::{default_toolset, sources};
@@ -66,6 +68,9 @@ pub struct Config {
     definitions_budget: Option<usize>,
     files: FileSettings,
     terminal: TerminalConfig,
+    servers: Vec<McpServer>,
+    /// Names of servers that are written down and switched off.
+    servers_off: Vec<Box<str>>,
 }
 
 /// What a configuration says of changing files. What it does not say is left to the tools.
@@ -146,7 +151,8 @@ impl Config {
     }
 
     /// Adds the toolsets that it defines, and makes known what its plugins will bring: the toolset
-    /// that is called like the plugin, those that are named, and the bundles of their platforms.
+    /// that is called like the plugin, those that are named, and the bundles of their platforms; and what its
+    /// servers will bring, also those that are switched off.
     pub fn define(&self, toolsets: &mut Toolsets) {
         for (toolset, _) in &self.custom {
             toolsets.define(toolset.clone());
@@ -159,6 +165,10 @@ impl Config {
             for platform in &plugin.platforms {
                 toolsets.plugin_platform(&platform.name);
             }
+        }
+        let servers = self.servers.iter().map(|server| &server.name);
+        for name in servers.chain(&self.servers_off) {
+            toolsets.server(name);
         }
     }
 
@@ -237,6 +247,17 @@ impl Config {
             Some(names) => request.enable(names.iter().map(|it| &it.name)),
             None => request,
         }
+    }
+
+    /// The servers of the Model Context Protocol that are enabled, sorted by name.
+    pub fn mcp_servers(&self) -> &[McpServer] {
+        &self.servers
+    }
+
+    /// Whether something is said of which toolsets are enabled in sessions of a source.
+    pub fn enables(&self, source: &SessionSource) -> bool {
+        let own = self.sources.get(source.name());
+        self.enabled.is_some() || own.is_some_and(|it| it.enabled.is_some())
     }
 
     /// How many tokens the model's context window holds, where that is said.

@@ -63,7 +63,10 @@ mod toolsets;
 mod warning;
 
 pub use child::{ChildRequest, ChildRole};
-pub use config::{Config, ConfigError, FileSettings, Reaction, TerminalConfig};
+pub use config::{
+    Config, ConfigError, FileSettings, McpApproval, McpServer, McpTransport, McpWay, Reaction,
+    TerminalConfig,
+};
 pub use custom::CustomToolset;
 pub use distribution::Distribution;
 pub use error::{DuplicateToolset, SelectError, UnknownToolset};

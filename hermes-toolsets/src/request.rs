@@ -16,6 +16,8 @@ use crate::custom::boxed;
 pub struct Request {
     pub(crate) source: SessionSource,
     pub(crate) enabled: Option<Vec<Box<str>>>,
+    /// Beside whatever is enabled.
+    pub(crate) also: Vec<Box<str>>,
     pub(crate) disabled: Vec<Box<str>>,
     pub(crate) board_task: bool,
 }
@@ -44,11 +46,24 @@ impl Request {
         self
     }
 
+    /// Enables these toolsets beside what is enabled, also beside the default of the source. Where nothing
+    /// at all is asked for, that stays so.
+    #[must_use]
+    pub fn also<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.also.extend(boxed(names));
+        self
+    }
+
     /// Takes away every tool that these toolsets resolve to.
     #[must_use]
     pub fn disable<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.disabled.extend(boxed(names));
         self
+    }
+
+    /// The names that are disabled.
+    pub fn disabled_names(&self) -> impl Iterator<Item = &str> {
+        self.disabled.iter().map(|name| &**name)
     }
 
     /// Says whether the session works on a task of the board (the original learns it from the

@@ -56,6 +56,9 @@ impl ToolsetTable<'_> {
                 .ok_or_else(|| SelectError::no_default(source))?,
         };
         let asked_for_nothing = names.is_empty();
+        if !asked_for_nothing {
+            names.extend(request.also.iter().map(|name| &**name));
+        }
         if *source == SessionSource::Desktop && !asked_for_nothing && self.is_known(DESKTOP_UI) {
             names.push(DESKTOP_UI);
         }

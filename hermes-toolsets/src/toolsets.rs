@@ -100,6 +100,14 @@ impl Toolsets {
         self.expected.push(name.into());
     }
 
+    /// Makes the toolset `mcp-NAME` of a server known before its tools arrive, and the name of the server as
+    /// another name of it, as it is when they are there.
+    pub fn server(&mut self, name: &str) {
+        let toolset = hermes_tools::registry::foreign_toolset(name);
+        self.expect(&toolset);
+        self.alias(name, &toolset);
+    }
+
     /// Replaces the core list.
     pub fn set_core<S: AsRef<str>>(&mut self, tools: impl IntoIterator<Item = S>) {
         self.core = Some(boxed(tools));

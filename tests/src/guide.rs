@@ -30,6 +30,12 @@ pub struct Files;
 #[doc = include_str!("../../docs/guide/mcp.md")]
 pub struct Mcp;
 
+#[doc = include_str!("../../docs/guide/serving-mcp.md")]
+pub struct ServingMcp;
+
+#[doc = include_str!("../../docs/guide/mcp-servers.md")]
+pub struct McpServers;
+
 #[cfg(unix)]
 #[doc = include_str!("../../docs/guide/terminal.md")]
 pub struct Terminal;

@@ -16,6 +16,7 @@ use crate::isolation::CommandArgs;
 use crate::json;
 use crate::live::Live;
 use crate::plan;
+use crate::servers::Need;
 use crate::session::SessionArgs;
 use crate::terminal;
 
@@ -69,6 +70,7 @@ impl CliCommand for Call {
     fn run(mut self, json: bool) -> Ended {
         self.session.place.label = format!("call {}", self.tool);
         self.session.commands = self.commands;
+        self.session.need = Need::Tool(self.tool.clone());
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session

@@ -8,6 +8,7 @@ use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
+use crate::servers::Need;
 use crate::session::SessionArgs;
 use crate::terminal::{self, Look, styles};
 
@@ -36,7 +37,8 @@ impl CliCommand for Explain {
     const ABOUT: &'static str =
         "Say why a session has a tool, or why not and what would change that";
 
-    fn run(self, json: bool) -> Ended {
+    fn run(mut self, json: bool) -> Ended {
+        self.session.need = Need::Tool(self.tool.clone());
         let (session, explanation) = self.session.explain(&self.tool)?;
         if explanation.code() == "unknown" {
             return Err(CliError::unknown_tool(self.tool, session.registry()));

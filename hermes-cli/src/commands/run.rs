@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::isolation::CommandArgs;
 use crate::json;
-use crate::session::{PlaceArgs, read};
+use crate::session::{PlaceArgs, keeping_results, read};
 use crate::terminal;
 
 /// The tool that runs commands.
@@ -95,9 +95,8 @@ impl CliCommand for Run {
         let config = read(self.config.as_deref())?;
         self.commands.warn(config.terminal());
         let builder = self.commands.apply(config.terminal(), builder);
-        let builder = self
-            .place
-            .keeping_results(self.approval.apply(builder, ()), &config);
+        let builder = self.approval.apply(builder, ());
+        let builder = keeping_results(builder, &config, self.place.result_store());
         let session = builder.build()?;
         let interrupt = Interrupt::watch(&session)?;
         let mut arguments = serde_json::json!({"command": line(&self.command), "pty": self.pty});

@@ -1,5 +1,7 @@
 //! `hermes show`: everything about one tool.
 
+mod foreign;
+
 use std::fmt::Write as _;
 
 use clap::Args;
@@ -13,11 +15,11 @@ use serde_json::value::RawValue;
 
 use super::tools::{available, effect};
 use crate::cli::{CliCommand, Ended};
-use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
 use crate::schema::{type_name, words};
-use crate::session::PlaceArgs;
+use crate::servers::Need;
+use crate::session::SessionArgs;
 use crate::terminal::{self, Cell, Look, Table, styles};
 use crate::tool::{ToolFacts, place, result_limit, seconds};
 
@@ -33,7 +35,7 @@ pub(crate) struct Show {
     dialect: Option<Dialect>,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    session: SessionArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,10 +74,11 @@ impl CliCommand for Show {
     const ABOUT: &'static str =
         "Show everything about a tool: parameters, effect, limits, origin, an example call";
 
-    fn run(self, json_wanted: bool) -> Ended {
+    fn run(mut self, json_wanted: bool) -> Ended {
         let registry = ToolRegistry::linked()?;
         let Some(tool) = registry.get(&self.tool).as_ref().and_then(Tool::entry) else {
-            return Err(CliError::unknown_tool(self.tool, &registry));
+            self.session.need = Need::Tool(self.tool.clone());
+            return foreign::show(&self.session, self.tool, self.dialect, json_wanted);
         };
         if let Some(dialect) = self.dialect {
             let (json, losses) = definition(tool, dialect);
@@ -89,7 +92,10 @@ impl CliCommand for Show {
             }
             return Ok(Exit::Success);
         }
-        let session = self.place.session(registry, Selection::of([tool.name()]))?;
+        let session = self
+            .session
+            .place
+            .session(registry, Selection::of([tool.name()]))?;
         let tools = session.tools();
         let availability = tools
             .first()
@@ -207,14 +213,14 @@ fn facts(tool: &ToolEntry, availability: &Availability) -> Table {
     fact("open world", yes_or_no(tool.is_open_world()));
     fact(
         "time limit",
-        match seconds(tool) {
+        match seconds(tool.time_limit()) {
             Some(seconds) => Cell::plain(format!("{seconds} s")),
             None => Cell::plain("that of the session"),
         },
     );
     fact(
         "result limit",
-        match result_limit(tool) {
+        match result_limit(tool.result_limit()) {
             Some(characters) => Cell::plain(format!("{characters} characters")),
             None => Cell::plain("none"),
         },

@@ -45,7 +45,7 @@ impl CliCommand for Tools {
         let text = if json {
             let tools = tools
                 .iter()
-                .filter_map(|(tool, answer)| Some(ToolFacts::new(tool.entry()?, answer)))
+                .map(|(tool, answer)| ToolFacts::of(tool, answer))
                 .collect();
             json::text(&Listing { tools })
         } else {

@@ -64,8 +64,9 @@ impl Folder {
             .current_dir(self.workspace())
             // What is too long is kept here and not in the state of whoever runs the tests.
             .env("XDG_STATE_HOME", self.outside.path().join("state"))
+            .env("XDG_CONFIG_HOME", self.outside.path().join("config"))
             .stdin(Stdio::null());
-        for name in ["HERMES_KANBAN_TASK", "NO_COLOR", "TERM"] {
+        for name in ["HERMES_CONFIG", "HERMES_KANBAN_TASK", "NO_COLOR", "TERM"] {
             command.env_remove(name);
         }
         command.env("HERMES_CHECKPOINTS", self.store.path());

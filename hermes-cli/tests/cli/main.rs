@@ -16,6 +16,8 @@ mod folder;
 mod kill;
 mod listing;
 mod mcp;
+mod mcp_http;
 mod questions;
 mod run;
+mod servers;
 mod toolset_checks;

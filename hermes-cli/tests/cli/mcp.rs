@@ -163,6 +163,40 @@ fn the_server_ends_when_it_is_told_to() {
     assert_eq!(client.ended(), (Some(0), String::new()));
 }
 
+/// Case 163.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_is_killed_leaves_no_command_behind() {
+    let folder = Folder::new();
+    let mut client = Client::start(&folder, &["--toolset", "terminal"]);
+    client.open();
+    let command = "trap '' TERM; echo $$ > pid; while true; do sleep 1; done";
+    client.send(
+        &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params":
+        {"name": "terminal", "arguments": {"command": command}}}),
+    );
+    let file = folder.workspace().join("pid");
+    let begun = Instant::now();
+    let pid = loop {
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "it does not begin"
+        );
+        match std::fs::read_to_string(&file) {
+            Ok(pid) if pid.ends_with('\n') => break pid.trim().to_owned(),
+            _ => std::thread::yield_now(),
+        }
+    };
+    client.server.kill().unwrap();
+    client.server.wait().unwrap();
+    let killed = Instant::now();
+    let process = std::path::Path::new("/proc").join(pid);
+    while process.exists() {
+        assert!(killed.elapsed() < Duration::from_secs(8), "it goes on");
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn a_client_of_another_protocol_is_told_so() {
     let folder = Folder::new();
@@ -190,10 +224,11 @@ fn servers_of_a_file_are_started_and_shown() {
     );
     assert_eq!(
         folder.run(&["mcp", "test", "mine", "--servers", "mcp.json", "--json"]),
-        Ran::wrote(
-            "{\"ok\":true,\"servers\":[{\"name\":\"mine\",\"state\":\"ready\",\"tools\":\
-             [\"mcp__mine__read_file\",\"mcp__mine__search_files\",\"mcp__mine__write_file\"],\"refused\":[]}]}\n"
-        )
+        Ran::wrote(&format!(
+            "{{\"ok\":true,\"servers\":[{{\"name\":\"mine\",\"state\":\"ready\",\"tools\":\
+             [\"mcp__mine__read_file\",\"mcp__mine__search_files\",\"mcp__mine__write_file\"],\"refused\":[],\
+             \"source\":\"mcp.json\",\"origin\":\"{hermes} mcp --toolset file\"}}]}}\n"
+        ))
     );
     let ran = folder.run(&["mcp", "test", "mein", "--servers", "mcp.json"]);
     assert_eq!(ran.code, 2);

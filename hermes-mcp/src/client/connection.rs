@@ -1,49 +1,60 @@
 //! One connection to a server: the handshake, its tools, calls.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use hermes_tools::args::{ForeignArguments, Node};
 use hermes_tools::{Effect, ErrorKind, Output, RuntimeTool, ToolError};
-use rmcp::ClientHandler;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
-    Implementation, JsonObject, ListToolsRequest, PaginatedRequestParams, ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientRequest, JsonObject, ListToolsRequest,
+    PaginatedRequestParams, ServerResult,
 };
-use rmcp::service::{NotificationContext, Peer, RoleClient, ServiceError};
+use rmcp::service::{Peer, RoleClient, ServiceError};
 use serde_json::Value;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 
 use super::answer;
 use super::spec::ServerSpec;
 use crate::open::ask;
 
-/// What we are to a server.
-pub(super) struct Client {
-    /// Its tools have changed.
-    pub(super) changed: Arc<Notify>,
+/// What the calls of a server have to do with its connection.
+pub(super) struct Line {
+    /// Where they find it.
+    pub(super) peer: watch::Sender<Option<Peer<RoleClient>>>,
+    /// What a call was told by a server that wants a sign-in, or a further one.
+    pub(super) challenge: watch::Sender<Option<Challenge>>,
 }
 
-/// Where the calls of a server find its present connection.
-pub(super) type Line = watch::Sender<Option<Peer<RoleClient>>>;
+/// What a server says that wants a sign-in.
+#[derive(Debug, Clone)]
+#[cfg_attr(
+    not(feature = "http-client"),
+    expect(dead_code, reason = "only over HTTP")
+)]
+pub(super) struct Challenge {
+    /// Its header `WWW-Authenticate`.
+    pub(super) text: String,
+    /// Whether it answers nothing at all without one.
+    pub(super) shut: bool,
+}
+
+impl Line {
+    pub(super) fn new() -> Self {
+        Self {
+            peer: watch::channel(None).0,
+            challenge: watch::channel(None).0,
+        }
+    }
+}
 
 /// Pages of a list that are asked for at most.
 const MAX_PAGES: usize = 1_000;
-
-impl ClientHandler for Client {
-    fn get_info(&self) -> ClientConfig {
-        let name = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        ClientConfig::new(ClientCapabilities::default(), name)
-    }
-
-    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.changed.notify_one();
-    }
-}
 
 /// All tools that a server lists, as it wrote them, so that one that is damaged is damaged alone.
 pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Value>, ServiceError> {
     let mut tools = Vec::new();
     let mut cursor = None;
+    let mut seen = HashSet::new();
     for _ in 0..MAX_PAGES {
         let params = PaginatedRequestParams::default().with_cursor(cursor.take());
         let request = ListToolsRequest {
@@ -56,6 +67,11 @@ pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Value>, ServiceE
             tools.extend(listed);
         }
         match page.get("nextCursor").and_then(Value::as_str) {
+            // A page that is asked for again would come again.
+            Some(next) if !seen.insert(next.to_owned()) => {
+                tracing::warn!("a list of tools goes in circles");
+                return Ok(tools);
+            }
             Some(next) => cursor = Some(next.to_owned()),
             None => return Ok(tools),
         }
@@ -75,7 +91,7 @@ fn value(result: &ServerResult) -> Value {
 ///
 /// Its name, if it has one, and why it cannot be used.
 pub(super) fn tool(
-    spec: &ServerSpec,
+    spec: &Arc<ServerSpec>,
     listed: &Value,
     line: &Arc<Line>,
 ) -> Result<RuntimeTool, (Box<str>, String)> {
@@ -106,11 +122,7 @@ pub(super) fn tool(
     if spec.trusted {
         tool = tool.trusted();
     }
-    let (spec, raw, line) = (
-        Arc::new(spec.clone()),
-        Arc::<str>::from(name),
-        Arc::clone(line),
-    );
+    let (spec, raw, line) = (Arc::clone(spec), Arc::<str>::from(name), Arc::clone(line));
     Ok(tool.handler(move |_, arguments| {
         let (spec, raw, line) = (Arc::clone(&spec), Arc::clone(&raw), Arc::clone(&line));
         Box::pin(async move { call(&spec, &raw, &line, arguments).await })
@@ -148,7 +160,7 @@ async fn call(
             );
             Err(ToolError::failed(text))
         }
-        Err(error) => Err(lost(spec, error)),
+        Err(error) => Err(lost(spec, line, error)),
     }
 }
 
@@ -170,7 +182,7 @@ fn exact(arguments: &ForeignArguments) -> Result<JsonObject, ToolError> {
 
 /// The connection as it is now. A server that is being started again is waited for.
 async fn connected(spec: &ServerSpec, line: &Line) -> Result<Peer<RoleClient>, ToolError> {
-    let mut present = line.subscribe();
+    let mut present = line.peer.subscribe();
     let open = |peer: &Option<Peer<RoleClient>>| {
         peer.as_ref()
             .is_some_and(|peer| !peer.is_transport_closed())
@@ -191,7 +203,31 @@ async fn connected(spec: &ServerSpec, line: &Line) -> Result<Peer<RoleClient>, T
 
 /// The server was gone before it answered. Whether it did what it was asked nobody knows, so nothing
 /// sends the call again by itself.
-fn lost(spec: &ServerSpec, error: ServiceError) -> ToolError {
+#[cfg_attr(
+    not(feature = "http-client"),
+    expect(unused_variables, reason = "only over HTTP")
+)]
+fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError {
+    #[cfg(feature = "http-client")]
+    if let Some(text) = error.auth_challenge() {
+        let (text, shut) = (text.to_owned(), !super::http::is_scope(&error));
+        line.challenge.send_replace(Some(Challenge { text, shut }));
+    }
+    #[cfg(feature = "http-client")]
+    if let Some((why, true)) = super::http::why(&error) {
+        let text = format!("the server `{}` took no call: {why}", spec.name);
+        let name = &spec.name;
+        let help = if let Some(scope) = super::http::scope(&error) {
+            format!("ask the user to sign in with `hermes mcp login {name} --scope {scope}`")
+        } else if error.auth_challenge().is_some() {
+            format!("ask the user to sign in with `hermes mcp login {name}`")
+        } else {
+            "nothing was done; try again later, or use another way".to_owned()
+        };
+        return ToolError::new(ErrorKind::Unavailable, text)
+            .with_help(help)
+            .because(error);
+    }
     let text = format!(
         "the server `{}` ended before it answered; the outcome is unknown: the call may have been carried out",
         spec.name

@@ -1,25 +1,40 @@
 //! Servers of others, whose tools become tools of a registry.
 
 mod answer;
+mod asks;
 mod connection;
+mod digest;
+mod expand;
+mod file;
+mod host;
+#[cfg(feature = "http-client")]
+mod http;
+#[cfg(unix)]
+mod keeper;
+mod pins;
+mod private;
 mod process;
 mod spec;
+mod supervise;
+mod wire;
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_tools::registry::Change;
 use hermes_tools::{Cancel, ToolRegistry};
-use rmcp::ServiceExt;
-use serde_json::Value;
-use tokio::process::{ChildStdin, ChildStdout};
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use self::connection::{Client, Line, list, tool};
-use self::process::Process;
+use self::connection::Line;
+use self::host::Hosted;
+pub use self::host::{Changed, Host, HostFuture, NoHost, Offers, Pins};
+#[cfg(feature = "http-client")]
+pub use self::http::{Login, LoginError, TokenFolder, login};
+pub use self::pins::PinFile;
 pub use self::spec::{ServerSpec, SpecError};
+use self::supervise::Supervised;
 
 /// Servers that run, each with the tools that it offers now in the registry, as toolset `mcp-NAME`.
 ///
@@ -45,6 +60,9 @@ pub struct ServerStatus {
     pub tools: Vec<Box<str>>,
     /// The server's own names of tools that are left out, each with the reason.
     pub refused: Vec<(Box<str>, String)>,
+    /// What it said when it refused us for want of a sign-in, or of a further one: its header
+    /// `WWW-Authenticate`.
+    pub challenge: Option<String>,
 }
 
 /// What a server does now.
@@ -57,6 +75,8 @@ pub enum ServerState {
     Ready,
     /// It has ended and will be started again. Why, with the end of its standard error.
     Waiting(String),
+    /// It answers nobody who has not signed in, and is not asked again before somebody has.
+    SignIn,
     /// It has ended too often and is not started again. Why, with the end of its standard error.
     Failed(String),
 }
@@ -64,108 +84,149 @@ pub enum ServerState {
 /// What a server gets of our environment, variable by variable.
 type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Starts servers, waits until all have listed their tools or failed once, and no longer than this, and
-/// lets them end. It makes a runtime of its own and waits, so it is called outside of one.
+/// What servers are started with.
 ///
-/// # Errors
+/// ```no_run
+/// use std::sync::Arc;
+/// use std::time::Duration;
 ///
-/// There is no runtime to be had.
-pub fn probe(
-    specs: Vec<ServerSpec>,
-    environment: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
-    limit: Duration,
-) -> io::Result<Vec<ServerStatus>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    runtime.block_on(async {
-        // Tools of none have no name twice.
-        let registry = Arc::new(ToolRegistry::of(&[]).map_err(io::Error::other)?);
-        let servers = Servers::start(&registry, specs, environment);
-        servers.settle(limit).await;
-        let status = servers.status();
-        servers.stop().await;
-        Ok(status)
-    })
-}
-
-/// The pause before the second start; it doubles up to a minute.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-
-/// How often a server is started in a row without listing its tools.
-const STARTS: usize = 5;
-
-/// The least time between two lists of tools, however often they change.
-const BETWEEN_LISTS: Duration = Duration::from_millis(300);
-
-/// What the task of one server works with.
-struct Supervised {
-    spec: ServerSpec,
-    registry: Arc<ToolRegistry>,
+/// use hermes_mcp::{ServerSetup, ServerSpec};
+/// use hermes_tools::ToolRegistry;
+///
+/// # async fn start() -> Result<(), Box<dyn std::error::Error>> {
+/// let registry = Arc::new(ToolRegistry::linked()?);
+/// let specs = ServerSpec::from_json(&std::fs::read_to_string("mcp.json")?)?;
+/// let servers = ServerSetup::new(|name| std::env::var(name).ok()).start(&registry, specs);
+/// servers.settle(Duration::from_secs(5)).await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ServerSetup {
     environment: Environment,
-    states: watch::Sender<Vec<ServerStatus>>,
-    stop: Cancel,
-    line: Arc<Line>,
-    place: usize,
+    hosted: Hosted,
+    #[cfg(feature = "http-client")]
+    tokens: Option<TokenFolder>,
 }
 
-impl Servers {
-    /// Starts servers, inside a tokio runtime, and comes back at once. Of the environment they get what
-    /// this gives for a few common names, such as `PATH` and `HOME`, and what their entries say.
-    ///
-    /// ```no_run
-    /// use std::sync::Arc;
-    /// use std::time::Duration;
-    ///
-    /// use hermes_mcp::{ServerSpec, Servers};
-    /// use hermes_tools::ToolRegistry;
-    ///
-    /// # async fn start() -> Result<(), Box<dyn std::error::Error>> {
-    /// let registry = Arc::new(ToolRegistry::linked()?);
-    /// let specs = ServerSpec::from_json(&std::fs::read_to_string("mcp.json")?)?;
-    /// let servers = Servers::start(&registry, specs, |name| std::env::var(name).ok());
-    /// servers.settle(Duration::from_secs(5)).await;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn start(
-        registry: &Arc<ToolRegistry>,
-        specs: Vec<ServerSpec>,
-        environment: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
-    ) -> Self {
-        let environment: Environment = Arc::new(environment);
+impl ServerSetup {
+    /// Servers get of the environment what this gives for a few common names, such as `PATH` and `HOME`,
+    /// and what their entries say.
+    pub fn new(environment: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self {
+            environment: Arc::new(environment),
+            hosted: Hosted {
+                host: Arc::new(NoHost),
+                pins: Arc::new(()),
+            },
+            #[cfg(feature = "http-client")]
+            tokens: None,
+        }
+    }
+
+    /// Sets who answers what servers ask.
+    #[must_use]
+    pub fn host(mut self, host: Arc<dyn Host>) -> Self {
+        self.hosted.host = host;
+        self
+    }
+
+    /// Sets where it is kept what tools looked like when they were approved. A tool that looks different
+    /// now is left out, unless the host takes it ([`Host::changed`]). Tools that are seen for the first time are
+    /// taken, and kept.
+    #[must_use]
+    pub fn pins(mut self, pins: Arc<dyn Pins>) -> Self {
+        self.hosted.pins = pins;
+        self
+    }
+
+    /// Sets where the tokens of sign-ins are.
+    #[cfg(feature = "http-client")]
+    #[must_use]
+    pub fn tokens(mut self, folder: TokenFolder) -> Self {
+        self.tokens = Some(folder);
+        self
+    }
+
+    /// Starts servers, inside a tokio runtime, and comes back at once.
+    pub fn start(self, registry: &Arc<ToolRegistry>, specs: Vec<ServerSpec>) -> Servers {
         let begun = specs.iter().map(|spec| ServerStatus {
             name: spec.name.clone(),
             state: ServerState::Starting,
             tools: Vec::new(),
             refused: Vec::new(),
+            challenge: None,
         });
         let (states, _) = watch::channel(begun.collect());
-        let mut this = Self {
+        let mut servers = Servers {
             tasks: JoinSet::new(),
             states,
             stop: Cancel::new(),
         };
         for (place, spec) in specs.into_iter().enumerate() {
             let supervised = Supervised {
-                spec,
+                spec: Arc::new(spec),
                 registry: Arc::clone(registry),
-                environment: Arc::clone(&environment),
-                states: this.states.clone(),
-                stop: this.stop.clone(),
-                line: Arc::new(watch::channel(None).0),
+                setup: self.clone(),
+                states: servers.states.clone(),
+                stop: servers.stop.clone(),
+                line: Arc::new(Line::new()),
                 place,
             };
-            this.tasks.spawn(supervised.run());
+            servers.tasks.spawn(supervised.run());
         }
-        this
+        servers
+    }
+
+    /// Starts servers, waits until all have listed their tools or failed once, and no longer than this, and
+    /// lets them end. It makes a runtime of its own and waits, so it is called outside of one.
+    ///
+    /// # Errors
+    ///
+    /// There is no runtime to be had.
+    pub fn probe(self, specs: Vec<ServerSpec>, limit: Duration) -> io::Result<Vec<ServerStatus>> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
+        runtime.block_on(async {
+            // Tools of none have no name twice.
+            let registry = Arc::new(ToolRegistry::of(&[]).map_err(io::Error::other)?);
+            let servers = self.start(&registry, specs);
+            servers.settle(limit).await;
+            let status = servers.status();
+            servers.stop().await;
+            Ok(status)
+        })
+    }
+}
+
+impl fmt::Debug for ServerSetup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerSetup").finish_non_exhaustive()
+    }
+}
+
+impl Servers {
+    /// Starts servers with nothing but an environment: [`ServerSetup::start`].
+    pub fn start(
+        registry: &Arc<ToolRegistry>,
+        specs: Vec<ServerSpec>,
+        environment: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        ServerSetup::new(environment).start(registry, specs)
     }
 
     /// How each server is, in the order in which they were given.
     pub fn status(&self) -> Vec<ServerStatus> {
         self.states.borrow().clone()
+    }
+
+    /// Waits until something has changed about a server, and no longer than this.
+    pub async fn changed(&self, limit: Duration) {
+        let mut states = self.states.subscribe();
+        // What is late is late.
+        let _ = tokio::time::timeout(limit, states.changed()).await;
     }
 
     /// Waits until no server is being started for the first time, and no longer than this.
@@ -181,149 +242,5 @@ impl Servers {
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.tasks.join_next().await.is_some() {}
-    }
-}
-
-impl Supervised {
-    async fn run(self) {
-        let (mut pause, mut failed) = (FIRST_PAUSE, 0);
-        loop {
-            let why = match self.once().await {
-                Ended::Stopped => break,
-                Ended::Ready(why) => {
-                    (pause, failed) = (FIRST_PAUSE, 0);
-                    why
-                }
-                Ended::Early(why) => why,
-            };
-            failed += 1;
-            if failed >= STARTS {
-                self.withdraw();
-                self.tell(|status| status.state = ServerState::Failed(why));
-                return;
-            }
-            self.tell(|status| status.state = ServerState::Waiting(why));
-            tokio::select! {
-                () = tokio::time::sleep(pause) => {}
-                () = self.stop.cancelled() => break,
-            }
-            pause = (pause * 2).min(LONGEST_PAUSE);
-        }
-        self.withdraw();
-    }
-}
-
-/// How a run of a server ended.
-enum Ended {
-    /// We stopped it.
-    Stopped,
-    /// It could be called until then.
-    Ready(String),
-    /// It never listed its tools.
-    Early(String),
-}
-
-impl Supervised {
-    /// One run of the server, from its start to its end.
-    async fn once(&self) -> Ended {
-        let started = Process::start(&self.spec, &*self.environment);
-        let (mut process, output, input) = match started {
-            Ok(started) => started,
-            Err(error) => {
-                let command = &self.spec.command;
-                return Ended::Early(format!("`{command}` cannot be started: {error}"));
-            }
-        };
-        let mut ended = tokio::select! {
-            ended = self.talk(output, input) => ended,
-            () = self.stop.cancelled() => Ended::Stopped,
-        };
-        self.line.send_replace(None);
-        process.end().await;
-        if let Ended::Ready(why) | Ended::Early(why) = &mut ended {
-            let log = process.log();
-            if !log.trim().is_empty() {
-                why.push_str("; it wrote: ");
-                why.push_str(log.trim());
-            }
-        }
-        ended
-    }
-
-    /// The connection, from the handshake to the end of the output.
-    async fn talk(&self, output: ChildStdout, input: ChildStdin) -> Ended {
-        let changed = Arc::new(Notify::new());
-        let client = Client {
-            changed: Arc::clone(&changed),
-        };
-        let opened = tokio::time::timeout(self.spec.start, async {
-            let running = client.serve((output, input)).await;
-            let running = running.map_err(|error| error.to_string())?;
-            let tools = list(running.peer()).await;
-            Ok::<_, String>((tools.map_err(|error| error.to_string())?, running))
-        });
-        let (tools, running) = match opened.await {
-            Ok(Ok(opened)) => opened,
-            Ok(Err(why)) => return Ended::Early(why),
-            Err(_) => {
-                let limit = self.spec.start.as_secs_f64();
-                return Ended::Early(format!("it did not list its tools within {limit} s"));
-            }
-        };
-        let peer = running.peer().clone();
-        self.adopt(&tools);
-        self.line.send_replace(Some(peer.clone()));
-        let mut waiting = std::pin::pin!(running.waiting());
-        loop {
-            tokio::select! {
-                _ = &mut waiting => return Ended::Ready("its output has ended".to_owned()),
-                () = changed.notified() => {
-                    let listed = tokio::time::timeout(self.spec.start, list(&peer)).await;
-                    if let Ok(Ok(tools)) = listed {
-                        self.adopt(&tools);
-                    } else {
-                        // What was listed before is still the best that is known.
-                        tracing::warn!(server = &*self.spec.name, "the tools were not listed again");
-                    }
-                    tokio::time::sleep(BETWEEN_LISTS).await;
-                }
-            }
-        }
-    }
-
-    /// Makes the tools in the registry those that the server has listed.
-    fn adopt(&self, listed: &[Value]) {
-        let mut refused = Vec::new();
-        let mut tools = Vec::new();
-        for listed in listed {
-            let name = listed.get("name").and_then(Value::as_str);
-            if name.is_some_and(|name| !self.spec.filter.takes(name)) {
-                continue;
-            }
-            match tool(&self.spec, listed, &self.line) {
-                Ok(tool) => tools.push(tool),
-                Err(left_out) => refused.push(left_out),
-            }
-        }
-        let change = |change: &mut Change<'_>| change.sync_server(&self.spec.name, tools);
-        let report = self.registry.change(change);
-        let others = report.refused.into_iter();
-        refused.extend(others.map(|(name, why)| (name, why.to_string())));
-        self.tell(|status| {
-            status.state = ServerState::Ready;
-            status.tools = report.registered;
-            status.refused = refused;
-        });
-    }
-
-    /// Takes the tools out of the registry.
-    fn withdraw(&self) {
-        self.registry
-            .change(|change| change.sync_server(&self.spec.name, []));
-        self.tell(|status| status.tools.clear());
-    }
-
-    fn tell(&self, change: impl FnOnce(&mut ServerStatus)) {
-        self.states.send_modify(|all| change(&mut all[self.place]));
     }
 }

@@ -10,13 +10,18 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use super::spec::ServerSpec;
+use super::expand::expand;
+#[cfg(unix)]
+use super::keeper::Keeper;
+use super::spec::Program;
 
 /// A server that runs, in a process group of its own. When it is dropped the whole group is killed.
 pub(super) struct Process {
     child: Child,
     #[cfg(unix)]
     group: Option<Pid>,
+    #[cfg(unix)]
+    _keeper: Option<Keeper>,
     log: Arc<Mutex<Tail>>,
 }
 
@@ -39,11 +44,18 @@ const INHERITED: [&str; 11] = [
 impl Process {
     /// Starts a server, and gives its output and its input.
     pub(super) fn start(
-        spec: &ServerSpec,
+        program: &Program,
         environment: &dyn Fn(&str) -> Option<String>,
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
-        let mut command = Command::new(&spec.command);
-        command.args(&spec.args).env_clear().kill_on_drop(true);
+        let filled = |text: &String| {
+            expand(text, environment)
+                .map_err(|name| io::Error::other(format!("the variable `{name}` is not set")))
+        };
+        let mut command = Command::new(filled(&program.command)?);
+        command.env_clear().kill_on_drop(true);
+        for argument in &program.args {
+            command.arg(filled(argument)?);
+        }
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -55,8 +67,10 @@ impl Process {
                 command.env(name, value);
             }
         }
-        command.envs(&spec.env);
-        if let Some(folder) = &spec.cwd {
+        for (name, value) in &program.env {
+            command.env(name, filled(value)?);
+        }
+        if let Some(folder) = &program.cwd {
             command.current_dir(folder);
         }
         let mut child = command.spawn()?;
@@ -72,11 +86,15 @@ impl Process {
                 lock(&tail).push(&part[..read]);
             }
         });
+        #[cfg(unix)]
+        let group = child
+            .id()
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         let this = Self {
             #[cfg(unix)]
-            group: child
-                .id()
-                .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)),
+            _keeper: group.and_then(Keeper::of),
+            #[cfg(unix)]
+            group,
             child,
             log,
         };

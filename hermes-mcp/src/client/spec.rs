@@ -6,21 +6,57 @@ use std::time::Duration;
 
 use hermes_tools::Effect;
 use hermes_tools::registry::ServerFilter;
-use serde::Deserialize;
 
-/// A server that is started by a command.
+/// A server, how it is reached, and what is taken of it.
 #[derive(Debug, Clone)]
 pub struct ServerSpec {
     pub(super) name: Box<str>,
+    pub(super) way: Way,
+    pub(super) filter: ServerFilter,
+    pub(super) effects: BTreeMap<String, Effect>,
+    pub(super) trusted: bool,
+    pub(super) pinned: bool,
+    pub(super) start: Duration,
+    pub(super) timeout: Duration,
+}
+
+/// How a server is reached.
+#[derive(Debug, Clone)]
+pub(super) enum Way {
+    Command(Program),
+    Url(Remote),
+}
+
+/// A server that we start.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
     pub(super) command: String,
     pub(super) args: Vec<String>,
     pub(super) env: BTreeMap<String, String>,
     pub(super) cwd: Option<PathBuf>,
-    pub(super) filter: ServerFilter,
-    pub(super) effects: BTreeMap<String, Effect>,
-    pub(super) trusted: bool,
-    pub(super) start: Duration,
-    pub(super) timeout: Duration,
+}
+
+/// A server that runs somewhere.
+#[derive(Debug, Clone)]
+#[cfg_attr(
+    not(feature = "http-client"),
+    expect(dead_code, reason = "only read to connect to it")
+)]
+pub(super) struct Remote {
+    pub(super) url: String,
+    pub(super) headers: BTreeMap<String, String>,
+    pub(super) protocol: Protocol,
+}
+
+/// How messages go over HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Protocol {
+    /// Streamable HTTP, and where the server does not speak that, the older one.
+    Either,
+    /// Streamable HTTP, of the specification since 2025-03-26.
+    Streamable,
+    /// HTTP with SSE, of the specification of 2024-11-05.
+    Sse,
 }
 
 /// Why a list of servers cannot be used.
@@ -35,11 +71,27 @@ pub enum SpecError {
     /// A name that cannot be part of a toolset's name.
     #[error("`{0}` cannot be the name of a server; use ASCII letters, digits, `_` and `-`")]
     Name(String),
-    /// A server without a command.
-    #[error(
-        "the server `{0}` has no `command`, and others than those that a command starts cannot be used; remove it, or start a bridge to it"
-    )]
+    /// A server without a command and without an address, or with both.
+    #[error("the server `{0}` needs either a `command` or a `url`")]
     NoCommand(String),
+    /// A transport that does not exist.
+    #[error("`{kind}` is no transport of the server `{server}`; use `stdio`, `http` or `sse`")]
+    Kind {
+        /// The server.
+        server: String,
+        /// What was written.
+        kind: String,
+    },
+    /// An address that is none of the web.
+    #[error("`{url}` cannot be the address of the server `{server}`: {why}")]
+    Url {
+        /// The server.
+        server: String,
+        /// What was written, without what may be secret in it.
+        url: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// An effect that does not exist.
     #[error(
         "`{effect}` is no effect of a tool of `{server}`; use `read`, `write` or `destructive`"
@@ -56,33 +108,6 @@ pub enum SpecError {
 const START: Duration = Duration::from_secs(30);
 const CALL: Duration = Duration::from_mins(2);
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct File {
-    mcp_servers: BTreeMap<String, Entry>,
-}
-
-/// An entry as clients write it. What else they put there is theirs.
-#[derive(Deserialize)]
-struct Entry {
-    command: Option<String>,
-    #[serde(default)]
-    args: Vec<String>,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
-    cwd: Option<PathBuf>,
-    #[serde(default)]
-    disabled: bool,
-    #[serde(default)]
-    include: Vec<Box<str>>,
-    #[serde(default)]
-    exclude: Vec<Box<str>>,
-    #[serde(default)]
-    effects: BTreeMap<String, String>,
-    #[serde(default)]
-    trusted: bool,
-}
-
 impl ServerSpec {
     /// A server that this command starts. Its tools become the toolset `mcp-NAME`.
     ///
@@ -90,83 +115,118 @@ impl ServerSpec {
     ///
     /// [`SpecError::Name`].
     pub fn new(name: &str, command: impl Into<String>) -> Result<Self, SpecError> {
+        let program = Program {
+            command: command.into(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+        };
+        Self::of_way(name, Way::Command(program))
+    }
+
+    /// A server at this address, over streamable HTTP or, where it does not speak that, over the older
+    /// HTTP with SSE.
+    ///
+    /// ```
+    /// use hermes_mcp::ServerSpec;
+    ///
+    /// let issues = ServerSpec::remote("issues", "https://mcp.example.org/mcp")?
+    ///     .header("Authorization", "Bearer ${ISSUES_TOKEN}");
+    /// assert_eq!(issues.name(), "issues");
+    /// # Ok::<(), hermes_mcp::SpecError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError::Name`], and [`SpecError::Url`] for what is no address of `http` or `https`, or
+    /// holds a password.
+    pub fn remote(name: &str, url: impl Into<String>) -> Result<Self, SpecError> {
+        let url = url.into();
+        if let Err(why) = checked(&url) {
+            let shown = url.split(['?', '#', '@']).next().unwrap_or_default();
+            return Err(SpecError::Url {
+                server: name.to_owned(),
+                url: shown.chars().take(100).collect(),
+                why,
+            });
+        }
+        let remote = Remote {
+            url,
+            headers: BTreeMap::new(),
+            protocol: Protocol::Either,
+        };
+        Self::of_way(name, Way::Url(remote))
+    }
+
+    fn of_way(name: &str, way: Way) -> Result<Self, SpecError> {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         if name.is_empty() || name.len() > 40 || !name.bytes().all(fits) {
             return Err(SpecError::Name(name.to_owned()));
         }
         Ok(Self {
             name: name.into(),
-            command: command.into(),
-            args: Vec::new(),
-            env: BTreeMap::new(),
-            cwd: None,
+            way,
             filter: ServerFilter::default(),
             effects: BTreeMap::new(),
             trusted: false,
+            pinned: true,
             start: START,
             timeout: CALL,
         })
     }
 
-    /// The servers of a client's configuration, the object under `mcpServers`, those that are
-    /// `disabled` left out.
-    ///
-    /// Beside `command`, `args`, `env` and `cwd` an entry may say which tools are taken (`include`,
-    /// `exclude`), what they do (`effects`, such as `{"search": "read"}`), and that the server is
-    /// `trusted`, so that its results are not marked. Other keys are passed over.
-    ///
-    /// ```
-    /// let text = r#"{"mcpServers": {"notes": {"command": "notes-server", "effects": {"find": "read"}}}}"#;
-    /// let servers = hermes_mcp::ServerSpec::from_json(text)?;
-    /// assert_eq!(servers[0].name(), "notes");
-    /// # Ok::<(), hermes_mcp::SpecError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The text is not of that form, or a server in it cannot be used.
-    pub fn from_json(text: &str) -> Result<Vec<Self>, SpecError> {
-        let file: File = serde_json::from_str(text)?;
-        let used = file.mcp_servers.into_iter().filter(|(_, it)| !it.disabled);
-        used.map(|(name, entry)| Self::of_entry(&name, entry))
-            .collect()
-    }
-
-    fn of_entry(name: &str, entry: Entry) -> Result<Self, SpecError> {
-        let Some(command) = entry.command else {
-            return Err(SpecError::NoCommand(name.to_owned()));
-        };
-        let mut spec = Self::new(name, command)?;
-        for (tool, effect) in entry.effects {
-            let known = [Effect::Read, Effect::Write, Effect::Destructive];
-            let Some(known) = known.into_iter().find(|it| it.as_str() == effect) else {
-                let server = name.to_owned();
-                return Err(SpecError::Effect { server, effect });
-            };
-            spec.effects.insert(tool, known);
-        }
-        spec.args = entry.args;
-        spec.env = entry.env;
-        spec.cwd = entry.cwd;
-        spec.filter = ServerFilter {
-            include: entry.include,
-            exclude: entry.exclude,
-        };
-        spec.trusted = entry.trusted;
-        Ok(spec)
-    }
-
-    /// Sets the arguments of the command.
+    /// Sets the arguments of the command. Here and in the other texts of an entry `${NAME}` stands for a
+    /// variable of the environment, and `${NAME:-text}` for one that may be missing.
     #[must_use]
     pub fn args(mut self, args: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.args = args.into_iter().map(Into::into).collect();
+        if let Way::Command(program) = &mut self.way {
+            program.args = args.into_iter().map(Into::into).collect();
+        }
         self
     }
 
-    /// Sets a variable of the environment of the server.
+    /// Sets a variable of the environment of the server that the command starts.
     #[must_use]
     pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.env.insert(name.into(), value.into());
+        if let Way::Command(program) = &mut self.way {
+            program.env.insert(name.into(), value.into());
+        }
+        self
+    }
+
+    /// Sets the folder in which the command starts.
+    #[must_use]
+    pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
+        if let Way::Command(program) = &mut self.way {
+            program.cwd = Some(folder.into());
+        }
+        self
+    }
+
+    /// Sets a header of every request to a server at an address.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        if let Way::Url(remote) = &mut self.way {
+            remote.headers.insert(name.into(), value.into());
+        }
+        self
+    }
+
+    /// Says that a server at an address speaks streamable HTTP, so that nothing else is tried.
+    #[must_use]
+    pub fn streamable(mut self) -> Self {
+        if let Way::Url(remote) = &mut self.way {
+            remote.protocol = Protocol::Streamable;
+        }
+        self
+    }
+
+    /// Says that a server at an address speaks HTTP with SSE, as in the specification of 2024-11-05.
+    #[must_use]
+    pub fn legacy_sse(mut self) -> Self {
+        if let Way::Url(remote) = &mut self.way {
+            remote.protocol = Protocol::Sse;
+        }
         self
     }
 
@@ -192,6 +252,13 @@ impl ServerSpec {
         self
     }
 
+    /// Says that descriptions and schemas may change without anybody being asked.
+    #[must_use]
+    pub fn unpinned(mut self) -> Self {
+        self.pinned = false;
+        self
+    }
+
     /// Sets how long the server may take until it has listed its tools; 30 seconds without this.
     #[must_use]
     pub fn start_within(mut self, limit: Duration) -> Self {
@@ -210,46 +277,78 @@ impl ServerSpec {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// The address, unless a command starts the server.
+    pub fn url(&self) -> Option<&str> {
+        match &self.way {
+            Way::Command(_) => None,
+            Way::Url(remote) => Some(&remote.url),
+        }
+    }
+
+    /// Where the server comes from, in one line: the command with its arguments, or the address.
+    pub fn origin(&self) -> String {
+        match &self.way {
+            Way::Command(program) => {
+                let words = std::iter::once(&program.command).chain(&program.args);
+                words.map(String::as_str).collect::<Vec<_>>().join(" ")
+            }
+            Way::Url(remote) => remote.url.clone(),
+        }
+    }
+}
+
+/// Whether a text is the address of a server. Where it begins with a reference to a variable, that is
+/// seen when the server is reached.
+fn checked(url: &str) -> Result<(), &'static str> {
+    if url.starts_with("${") {
+        return Ok(());
+    }
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return Err("it has no scheme; write such as `https://example.org/mcp`");
+    };
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return Err("its scheme is neither `http` nor `https`");
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.is_empty() {
+        return Err("it has no host");
+    }
+    if authority.contains('@') {
+        return Err("it holds a name or a password; send them in a header");
+    }
+    if url.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\') {
+        return Err("it holds characters that no address has");
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn refused(text: &str) -> String {
-        ServerSpec::from_json(text).unwrap_err().to_string()
-    }
-
     #[test]
-    fn a_client_s_file_is_read_and_what_is_disabled_is_left_out() {
-        let text = r#"{"theme": "dark", "mcpServers": {
-            "b": {"type": "stdio", "command": "b", "args": ["-x"], "env": {"K": "v"}, "alwaysAllow": []},
-            "a": {"command": "a", "disabled": true},
-            "c": {"command": "c", "exclude": ["rm"], "effects": {"ls": "read"}, "trusted": true}}}"#;
-        let specs = ServerSpec::from_json(text).unwrap();
-        assert_eq!(specs.len(), 2);
-        assert_eq!((specs[0].name(), specs[0].args[0].as_str()), ("b", "-x"));
-        assert_eq!(specs[0].env["K"], "v");
-        assert!(!specs[0].trusted && specs[1].trusted);
-        assert!(specs[1].filter.takes("ls") && !specs[1].filter.takes("rm"));
-        assert_eq!(specs[1].effects["ls"], Effect::Read);
-    }
-
-    #[test]
-    fn what_cannot_be_used_is_refused_with_what_to_write() {
+    fn an_address_is_one_of_the_web_and_holds_no_password() {
+        let refused = |url: &str| ServerSpec::remote("far", url).unwrap_err().to_string();
+        assert!(ServerSpec::remote("far", "https://example.org/mcp").is_ok());
+        assert!(ServerSpec::remote("far", "http://127.0.0.1:8000").is_ok());
+        assert!(ServerSpec::remote("far", "${MCP_URL}").is_ok());
         assert_eq!(
-            refused(r#"{"mcpServers": {"far": {"url": "https://example.org/mcp"}}}"#),
-            "the server `far` has no `command`, and others than those that a command starts cannot be used; \
-             remove it, or start a bridge to it"
+            refused("https://me:secret@example.org/"),
+            "`https://me:secret` cannot be the address of the server `far`: it holds a name or a password; send \
+             them in a header"
+                .replace("https://me:secret", "https://me:secret".split('@').next().unwrap())
         );
         assert_eq!(
-            refused(r#"{"mcpServers": {"a b": {"command": "x"}}}"#),
-            "`a b` cannot be the name of a server; use ASCII letters, digits, `_` and `-`"
+            refused("file:///etc/passwd"),
+            "`file:///etc/passwd` cannot be the address of the server `far`: its scheme is neither `http` nor `https`"
         );
         assert_eq!(
-            refused(r#"{"mcpServers": {"a": {"command": "x", "effects": {"t": "none"}}}}"#),
-            "`none` is no effect of a tool of `a`; use `read`, `write` or `destructive`"
+            refused("example.org/mcp"),
+            "`example.org/mcp` cannot be the address of the server `far`: it has no scheme; write such as \
+             `https://example.org/mcp`"
         );
-        assert!(refused("[]").starts_with("the servers cannot be read: "));
+        assert!(refused("https:///mcp").contains("it has no host"));
+        assert!(refused("https://a\\b/").contains("characters that no address has"));
     }
 }

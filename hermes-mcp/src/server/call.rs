@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hermes_tools::context::ProgressEvent;
+use hermes_tools::context::{LogEvent, ProgressEvent};
 use hermes_tools::{CallResult, Session, ToolCall};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
@@ -11,6 +11,9 @@ use tokio::sync::watch;
 use super::watched::Signs;
 use crate::elicitation::CLIENT;
 
+/// What hears what tools say while they run.
+pub(super) type LogListener = dyn Fn(LogEvent<'_>) + Send + Sync;
+
 /// Makes a call for a client. It is cancelled when the client says so or is gone.
 pub(super) async fn call(
     session: &Session,
@@ -18,11 +21,13 @@ pub(super) async fn call(
     arguments: String,
     request: &RequestContext<RoleServer>,
     signs: &Signs,
+    log: &Arc<LogListener>,
 ) -> CallResult {
     let cancel = signs.gone.child();
     let mut call = ToolCall::new(name, arguments)
         .id(request.id.to_string())
-        .cancel(cancel.clone());
+        .cancel(cancel.clone())
+        .on_log(Arc::clone(log));
     let mut pump = None;
     let mut reports = None;
     if let Some(token) = request.meta.get_progress_token() {

@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
-use hermes_tools::output::Link;
+use hermes_tools::output::{Fit, Link};
 use hermes_tools::{CallResult, Content, Media, Output};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
 use serde_json::Value;
+
+use super::resources::stored_at;
 
 /// The answer to a call. `promised`: the tool says what its results look like, so that a client looks for
 /// structured content.
@@ -15,6 +17,9 @@ pub(super) fn answer(result: &CallResult, promised: bool) -> CallToolResult {
     };
     let mut blocks: Vec<ContentBlock> = output.parts().map(block).collect();
     blocks.extend(asides(result));
+    if let Fit::Stored(path) = &result.fit {
+        blocks.extend(stored_at(path).map(ContentBlock::ResourceLink));
+    }
     let structured = promised.then(|| object(output)).flatten();
     if promised && structured.is_none() {
         // What is there was cut, so it is no JSON any more. As a success a client would throw the whole
@@ -50,7 +55,8 @@ fn object(output: &Output) -> Option<Value> {
     value.is_object().then_some(value)
 }
 
-fn block(part: &Content) -> ContentBlock {
+/// A part of a result, or of a message, as a block.
+pub(super) fn block(part: &Content) -> ContentBlock {
     match part {
         Content::Image(media) => ContentBlock::image(media.base64(), media.media_type()),
         Content::Audio(media) => ContentBlock::audio(media.base64(), media.media_type()),
@@ -60,15 +66,47 @@ fn block(part: &Content) -> ContentBlock {
     }
 }
 
-/// A file with its bytes; as text where it is text.
+/// A file with its bytes; as text where it is text. A name that is an address is its address.
 fn file(media: &Media) -> ResourceContents {
-    let uri = format!("file:///{}", escaped(media.name().unwrap_or("unnamed")));
+    let name = media.name().unwrap_or("unnamed");
+    if is_address(name) {
+        return bytes(name.to_owned(), media);
+    }
+    bytes(format!("file:///{}", escaped(name)), media)
+}
+
+/// A part as the contents of a resource.
+pub(super) fn contents(uri: &str, part: &Content) -> ResourceContents {
+    match (part, part.media()) {
+        (_, Some(media)) => bytes(uri.to_owned(), media),
+        (Content::Json(json), _) => {
+            ResourceContents::text(json, uri).with_mime_type("application/json")
+        }
+        (part, None) => ResourceContents::text(part.as_text(), uri).with_mime_type("text/plain"),
+    }
+}
+
+/// Whether a name is an absolute address (RFC 3986, 4.3) with an authority or a path behind slashes.
+fn is_address(name: &str) -> bool {
+    name.split_once("://").is_some_and(|(scheme, rest)| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && (scheme.bytes()).all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+            && !rest.is_empty()
+    })
+}
+
+fn bytes(uri: String, media: &Media) -> ResourceContents {
     let media_type = media.media_type();
     let contents = match std::str::from_utf8(media.data()) {
-        Ok(text) if media_type.starts_with("text/") => ResourceContents::text(text, uri),
+        Ok(text) if is_text(media_type) => ResourceContents::text(text, uri),
         _ => ResourceContents::blob(media.base64(), uri),
     };
     contents.with_mime_type(media_type)
+}
+
+/// Whether bytes of a media type are for people to read.
+fn is_text(media_type: &str) -> bool {
+    media_type.starts_with("text/") || media_type == "application/json"
 }
 
 fn linked(link: &Link) -> Resource {
@@ -78,7 +116,7 @@ fn linked(link: &Link) -> Resource {
 }
 
 /// A name as one part of the path of a URI (RFC 3986, 3.3).
-fn escaped(name: &str) -> String {
+pub(super) fn escaped(name: &str) -> String {
     let mut text = String::new();
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -118,6 +156,11 @@ mod tests {
             json(&Content::file("a.bin", "application/zip", [0xff])),
             serde_json::json!({"type": "resource", "resource":
                 {"uri": "file:///a.bin", "mimeType": "application/zip", "blob": "/w=="}})
+        );
+        assert_eq!(
+            json(&Content::file("test://a", "application/json", *b"{}")),
+            serde_json::json!({"type": "resource", "resource":
+                {"uri": "test://a", "mimeType": "application/json", "text": "{}"}})
         );
         assert_eq!(
             json(&Content::link("https://example.org/d/report.pdf")),

@@ -2,100 +2,62 @@
 
 #![expect(
     deprecated,
-    reason = "a later version of the protocol drops logging; clients of the versions that we speak have it"
+    reason = "a later version of the protocol drops logging and subscribing to single resources; clients of the \
+              versions that we speak have both"
 )]
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use hermes_tools::ErrorKind;
-use hermes_tools::definitions::Definitions;
+use hermes_tools::output::Fit;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use serde_json::Value;
-use tokio::sync::Notify;
 
-use super::Server;
 use super::call::call;
+use super::connection::Connection;
 use super::content::answer;
-use super::listing::Listing;
-use super::log::Log;
 use super::watched::Signs;
+use super::{page, prompts, resources};
 use crate::lines::AsSent;
 
 /// One client and the session that it uses.
-pub(super) struct Handler {
-    server: Server,
-    signs: Signs,
-    latest: Mutex<Option<Arc<Listing>>>,
-    /// What the client has listed, or was told that it has changed to.
-    told: Mutex<Option<Arc<Definitions>>>,
-    called: Notify,
-    log: Log,
-}
+#[derive(Clone)]
+pub(crate) struct Handler(pub(super) Arc<Connection>);
 
 impl Handler {
-    pub(super) fn new(server: Server, signs: Signs) -> Self {
-        Self {
-            server,
-            signs,
-            latest: Mutex::default(),
-            told: Mutex::default(),
-            called: Notify::new(),
-            log: Log::default(),
-        }
-    }
-
-    /// Waits for the next end of a call, after which the tools may be others.
-    pub(super) async fn called(&self) {
-        self.called.notified().await;
-    }
-
-    /// Whether the tools have changed since the client was told of them. The answer is yes once.
-    pub(super) async fn has_changed(&self) -> bool {
-        if lock(&self.told).is_none() {
-            return false;
-        }
-        let now = Listing::definitions(&self.server.session).await;
-        let mut told = lock(&self.told);
-        match &mut *told {
-            Some(before) if !Arc::ptr_eq(before, &now) => {
-                let changed = **before != *now;
-                *before = now;
-                changed
-            }
-            _ => false,
-        }
-    }
-
-    async fn listing(&self) -> Arc<Listing> {
-        let now = Listing::definitions(&self.server.session).await;
-        let mut latest = lock(&self.latest);
-        if let Some(listing) = latest.as_ref().filter(|it| Arc::ptr_eq(it.source(), &now)) {
-            return Arc::clone(listing);
-        }
-        let listing = Arc::new(Listing::of(&self.server.session, now));
-        *latest = Some(Arc::clone(&listing));
-        listing
-    }
-
     async fn answer(
         &self,
         name: &str,
         arguments: String,
         request: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let session = &self.server.session;
-        let result = call(session, name, arguments, request, &self.signs).await;
-        self.called.notify_one();
+        let connection = &*self.0;
+        let session = &connection.server()?.session;
+        let signs = connection.signs();
+        let hear = &connection.hear;
+        let result = call(session, name, arguments, request, signs, hear).await;
+        connection.called.notify_one();
+        connection.log.note(&result);
+        let told = async {
+            connection.log.send(&request.peer).await;
+            if let Fit::Stored(_) = result.fit {
+                let _ = request.peer.notify_resource_list_changed().await;
+            }
+        };
         tokio::select! {
-            () = self.log.tell(&request.peer, &result) => {}
-            () = self.signs.ended.cancelled() => {}
+            biased;
+            () = told => {}
+            () = signs.ended.cancelled() => {}
         }
         if let Err(error) = &result.outcome
             && error.kind() == ErrorKind::UnknownTool
@@ -104,8 +66,7 @@ impl Handler {
             let text = format!("unknown tool: {}; {help}", error.message());
             return Err(ErrorData::invalid_params(text, None));
         }
-        let promised =
-            result.outcome.is_ok() && self.listing().await.has_output_schema(&result.tool);
+        let promised = result.outcome.is_ok() && connection.promises(session, &result.tool);
         Ok(answer(&result, promised))
     }
 }
@@ -116,9 +77,24 @@ impl ServerHandler for Handler {
             .enable_tools()
             .enable_tool_list_changed()
             .enable_logging()
-            .build();
-        let mut info = ServerConfig::new(capabilities).with_server_info(self.server.name.clone());
-        info.instructions.clone_from(&self.server.instructions);
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_resources_subscribe();
+        let Ok(server) = self.0.server() else {
+            return ServerConfig::new(capabilities.build());
+        };
+        let has_prompts = !prompts::offered(&server.session).is_empty();
+        let mut capabilities = capabilities.build();
+        if has_prompts {
+            let more = ServerCapabilities::builder()
+                .enable_prompts()
+                .enable_completions()
+                .build();
+            capabilities.prompts = more.prompts;
+            capabilities.completions = more.completions;
+        }
+        let mut info = ServerConfig::new(capabilities).with_server_info(server.name.clone());
+        info.instructions.clone_from(&server.instructions);
         info
     }
 
@@ -127,26 +103,42 @@ impl ServerHandler for Handler {
         Cow::Borrowed(ProtocolVersion::known_up_to(&ProtocolVersion::V_2025_11_25))
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.0.open(context.extensions.get::<Signs>())?;
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.0.tell(context.peer);
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let listing = self.listing().await;
-        let cursor = request.and_then(|it| it.cursor);
-        let page = listing.page(cursor.as_deref(), self.server.page)?;
-        *lock(&self.told) = Some(Arc::clone(listing.source()));
-        Ok(page)
+        let server = self.0.server()?;
+        let listing = self.0.listing(&server.session).await;
+        let (tools, next_cursor) = page(listing.tools(), request, server.page, |tool| &tool.name)?;
+        self.0.listed(&listing);
+        let mut result = ListToolsResult::with_all_items(tools);
+        result.next_cursor = next_cursor;
+        Ok(result)
     }
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = match context.extensions.get::<AsSent>() {
-            Some(AsSent(text)) => text.to_string(),
-            None => Value::Object(request.arguments.unwrap_or_default()).to_string(),
+        let arguments = match AsSent::of(&context.extensions) {
+            Some(text) => text.to_owned(),
+            None => Value::Object(request.arguments.take().unwrap_or_default()).to_string(),
         };
         let answer = self.answer(&request.name, arguments, &context).await?;
         Ok(answer.into())
@@ -190,12 +182,92 @@ impl ServerHandler for Handler {
         request: SetLevelRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.log.set(request.level);
+        self.0.log.set(request.level);
         Ok(())
     }
-}
 
-fn lock<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // What stands behind these locks is replaced as a whole.
-    value.lock().unwrap_or_else(PoisonError::into_inner)
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let server = self.0.server()?;
+        let offered = prompts::offered(&server.session);
+        let all: Vec<_> = offered.into_iter().map(prompts::told).collect();
+        let (prompts, next_cursor) = page(&all, request, server.page, |prompt| &prompt.name)?;
+        let mut result = ListPromptsResult::with_all_items(prompts);
+        result.next_cursor = next_cursor;
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let offered = prompts::offered(&self.0.server()?.session);
+        Ok(prompts::messages(&offered, &request)?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let offered = prompts::offered(&self.0.server()?.session);
+        prompts::complete(&offered, &request.r#ref, &request.argument)
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let server = self.0.server()?;
+        let all = resources::list(&server.session, &server.resources);
+        let (resources, next_cursor) = page(&all, request, server.page, |it| &it.uri)?;
+        let mut result = ListResourcesResult::with_all_items(resources);
+        result.next_cursor = next_cursor;
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = resources::templates(&self.0.server()?.resources);
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let server = self.0.server()?;
+        Ok(resources::read(&server.session, &server.resources, &request.uri)?.into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let server = self.0.server()?;
+        let changes = resources::changes(&server.session, &server.resources, &request.uri)?;
+        if let Some(changes) = changes {
+            self.0.follow(request.uri, changes, context.peer);
+        }
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.0.forget(&request.uri);
+        Ok(())
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hermes_tools::definitions::Definitions;
 use hermes_tools::schema::write;
 use hermes_tools::{Dialect, Session, Tool};
-use rmcp::model::{self, ErrorData, JsonObject, ListToolsResult};
+use rmcp::model::{self, JsonObject};
 use serde_json::Value;
 
 /// What a session tells its clients at one moment, sorted by name.
@@ -14,10 +14,6 @@ pub(super) struct Listing {
     definitions: Arc<Definitions>,
     tools: Vec<model::Tool>,
 }
-
-/// What cursors begin with; behind it stands the last name of the page before, so that a list that
-/// changes between two pages loses nothing that stays.
-const CURSOR: &str = "after:";
 
 impl Listing {
     pub(super) fn of(session: &Session, definitions: Arc<Definitions>) -> Self {
@@ -32,6 +28,11 @@ impl Listing {
     /// What the session tells now. Checks are asked whose answers are too old.
     pub(super) async fn definitions(session: &Session) -> Arc<Definitions> {
         session.refresh().await;
+        Self::known(session)
+    }
+
+    /// What the session tells by the answers that it has.
+    pub(super) fn known(session: &Session) -> Arc<Definitions> {
         session.definitions_for(Dialect::Mcp)
     }
 
@@ -46,33 +47,9 @@ impl Listing {
         place.is_ok_and(|at| self.tools[at].output_schema.is_some())
     }
 
-    /// The tools behind a cursor, at most `size`.
-    ///
-    /// # Errors
-    ///
-    /// No page has given this cursor out.
-    pub(super) fn page(
-        &self,
-        cursor: Option<&str>,
-        size: usize,
-    ) -> Result<ListToolsResult, ErrorData> {
-        let start = match cursor {
-            None => 0,
-            Some(cursor) => {
-                let Some(last) = cursor.strip_prefix(CURSOR) else {
-                    let why = "the cursor is not one that this server gave out; list without one";
-                    return Err(ErrorData::invalid_params(why, None));
-                };
-                self.tools.partition_point(|tool| &*tool.name <= last)
-            }
-        };
-        let rest = &self.tools[start..];
-        let page = &rest[..rest.len().min(size)];
-        let mut result = ListToolsResult::with_all_items(page.to_vec());
-        if let (true, Some(last)) = (page.len() < rest.len(), page.last()) {
-            result.next_cursor = Some(format!("{CURSOR}{}", last.name));
-        }
-        Ok(result)
+    /// The tools, sorted by name.
+    pub(super) fn tools(&self) -> &[model::Tool] {
+        &self.tools
     }
 }
 

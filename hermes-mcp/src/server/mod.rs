@@ -1,23 +1,31 @@
 //! A session as a server.
 
 mod call;
+mod connection;
 mod content;
 mod handler;
+#[cfg(feature = "http")]
+mod http;
 mod listing;
 mod log;
+mod prompts;
+mod resources;
+mod template;
 mod watched;
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use hermes_tools::{Cancel, Session};
-use rmcp::model::Implementation;
-use rmcp::service::{Peer, RoleServer, ServerInitializeError, ServiceExt};
+use rmcp::model::{ErrorData, Implementation, PaginatedRequestParams};
+use rmcp::service::{RoleServer, ServerInitializeError, ServiceExt};
 use rmcp::transport::{IntoTransport, Transport};
-use tokio::time::MissedTickBehavior;
 
+use self::connection::{Connection, Make};
 use self::handler::Handler;
+#[cfg(feature = "http")]
+pub use self::http::{Http, HttpError};
+pub use self::resources::{Resource, Variables};
 use self::watched::{Signs, Watched};
 
 /// A server that gives the tools of a session to a client.
@@ -39,6 +47,7 @@ pub struct Server {
     session: Session,
     name: Implementation,
     instructions: Option<String>,
+    resources: Arc<Vec<Resource>>,
     page: usize,
     stop: Cancel,
 }
@@ -63,8 +72,9 @@ pub enum ServeError {
 /// How many tools one page of a list has.
 const PAGE: usize = 200;
 
-/// How often it is looked whether the tools have changed.
-const LOOK: Duration = Duration::from_secs(1);
+/// What cursors begin with; behind it stands the last name of the page before, so that a list that
+/// changes between two pages loses nothing that stays.
+const CURSOR: &str = "after:";
 
 impl Server {
     /// A server of this session, under the name `hermes-mcp`.
@@ -73,6 +83,7 @@ impl Server {
             session,
             name: Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
             instructions: None,
+            resources: Arc::default(),
             page: PAGE,
             stop: Cancel::new(),
         }
@@ -92,7 +103,15 @@ impl Server {
         self
     }
 
-    /// Sets how many tools one page of a list has, at least one; 200 without this.
+    /// Adds something that clients can read, beside the stored results of their session.
+    #[must_use]
+    pub fn resource(mut self, resource: Resource) -> Self {
+        Arc::make_mut(&mut self.resources).push(resource);
+        self
+    }
+
+    /// Sets how many tools one page of a list has, at least one; 200 without this. Other lists have pages
+    /// of the same size.
     #[must_use]
     pub fn page(mut self, tools: usize) -> Self {
         self.page = tools.max(1);
@@ -122,23 +141,20 @@ impl Server {
         T: IntoTransport<RoleServer, E, A>,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let signs = Signs {
-            gone: self.stop.child(),
-            ended: Cancel::new(),
-        };
+        let signs = Signs::below(&self.stop);
         let _calls_end_with_this = CancelOnDrop(signs.gone.clone());
-        let transport = Watched::new(transport.into_transport(), signs.clone());
-        self.serve_watched(transport, signs).await
+        let transport = Watched::new(transport.into_transport(), signs);
+        self.serve_watched(transport).await
     }
 
-    async fn serve_watched<T>(self, transport: T, signs: Signs) -> Result<(), ServeError>
+    async fn serve_watched<T>(self, transport: T) -> Result<(), ServeError>
     where
         T: Transport<RoleServer> + 'static,
     {
         let stop = self.stop.clone();
-        let handler = Arc::new(Handler::new(self, signs));
+        let handler = Handler::new(Box::new(move || Ok(self.clone())));
         let opened = tokio::select! {
-            opened = Arc::clone(&handler).serve(transport) => opened,
+            opened = handler.serve(transport) => opened,
             () = stop.cancelled() => return Ok(()),
         };
         let running = match opened {
@@ -149,11 +165,9 @@ impl Server {
             Err(error) => return Err(ServeError::Handshake(Box::new(error))),
         };
         let end = running.cancellation_token();
-        let client = running.peer().clone();
         let mut waiting = std::pin::pin!(running.waiting());
         tokio::select! {
             ended = &mut waiting => drop(ended?),
-            () = tell_changes(&handler, &client) => drop(waiting.await?),
             () = stop.cancelled() => {
                 end.cancel();
                 drop(waiting.await?);
@@ -163,20 +177,40 @@ impl Server {
     }
 }
 
-/// Tells the client when the tools have changed since it has listed them. Ends when it cannot be told
-/// any more.
-async fn tell_changes(handler: &Handler, client: &Peer<RoleServer>) {
-    let mut look = tokio::time::interval(LOOK);
-    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        tokio::select! {
-            _ = look.tick() => {}
-            () = handler.called() => {}
-        }
-        if handler.has_changed().await && client.notify_tool_list_changed().await.is_err() {
-            return;
-        }
+impl Handler {
+    fn new(make: Box<Make>) -> Self {
+        Self(Arc::new(Connection::new(make)))
     }
+}
+
+/// The part of a sorted list behind a cursor, and the cursor of the next.
+///
+/// # Errors
+///
+/// No page has given this cursor out.
+fn page<T: Clone>(
+    all: &[T],
+    request: Option<PaginatedRequestParams>,
+    size: usize,
+    name: impl Fn(&T) -> &str,
+) -> Result<(Vec<T>, Option<String>), ErrorData> {
+    let start = match request.and_then(|request| request.cursor) {
+        None => 0,
+        Some(cursor) => {
+            let Some(last) = cursor.strip_prefix(CURSOR) else {
+                let why = "the cursor is not one that this server gave out; list without one";
+                return Err(ErrorData::invalid_params(why, None));
+            };
+            all.partition_point(|item| name(item) <= last)
+        }
+    };
+    let rest = &all[start..];
+    let page = &rest[..rest.len().min(size)];
+    let next = match page.last() {
+        Some(last) if page.len() < rest.len() => Some(format!("{CURSOR}{}", name(last))),
+        _ => None,
+    };
+    Ok((page.to_vec(), next))
 }
 
 struct CancelOnDrop(Cancel);

@@ -17,16 +17,26 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// What calls are told of their client.
 #[derive(Clone)]
-pub(super) struct Signs {
+pub(crate) struct Signs {
     /// The client is gone: calls end. When something else gives this sign, the input ends.
-    pub(super) gone: Cancel,
+    pub(crate) gone: Cancel,
     /// The input has ended. The SDK still sends answers, and confirms nothing else any more, so that
     /// nobody may wait for that.
-    pub(super) ended: Cancel,
+    pub(crate) ended: Cancel,
+}
+
+impl Signs {
+    /// Signs of a connection, which goes with its server.
+    pub(crate) fn below(server: &Cancel) -> Self {
+        Self {
+            gone: server.child(),
+            ended: Cancel::new(),
+        }
+    }
 }
 
 /// A transport whose end gives signs.
-pub(super) struct Watched<T> {
+pub(crate) struct Watched<T> {
     inner: T,
     signs: Signs,
     /// Requests that have no answer yet.
@@ -36,7 +46,7 @@ pub(super) struct Watched<T> {
 }
 
 impl<T: Transport<RoleServer>> Watched<T> {
-    pub(super) fn new(inner: T, signs: Signs) -> Self {
+    pub(crate) fn new(inner: T, signs: Signs) -> Self {
         Self {
             inner,
             signs,
@@ -46,10 +56,13 @@ impl<T: Transport<RoleServer>> Watched<T> {
     }
 
     /// Whether a message goes on to the SDK.
-    fn takes(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    fn takes(&mut self, message: &mut RxJsonRpcMessage<RoleServer>) -> bool {
         match message {
             JsonRpcMessage::Request(request) => {
-                self.begun |= matches!(request.request, ClientRequest::InitializeRequest(_));
+                if let ClientRequest::InitializeRequest(hello) = &mut request.request {
+                    self.begun = true;
+                    hello.extensions.insert(self.signs.clone());
+                }
                 if lock(&self.open).insert(request.id.clone()) {
                     return true;
                 }
@@ -118,18 +131,17 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {
                     return None;
                 }
             };
-            match message {
-                Some(message) if !self.takes(&message) => {}
-                Some(message) => return Some(message),
-                None => {
-                    self.signs.ended.cancel();
-                    let gone = self.signs.gone.clone();
-                    tokio::spawn(async move {
-                        tokio::time::sleep(GRACE).await;
-                        gone.cancel();
-                    });
-                    return None;
-                }
+            let Some(mut message) = message else {
+                self.signs.ended.cancel();
+                let gone = self.signs.gone.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(GRACE).await;
+                    gone.cancel();
+                });
+                return None;
+            };
+            if self.takes(&mut message) {
+                return Some(message);
             }
         }
     }

@@ -4,6 +4,10 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod faults;
+mod host;
+#[cfg(feature = "http-client")]
+mod http;
 mod life;
 mod server;
 mod tools;

@@ -23,12 +23,23 @@ fn server_process() {
         stepped: false,
         lists: 0,
     };
-    for line in std::io::stdin().lock().lines() {
-        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+    if state.mode == "noisy" {
+        for noise in [
+            "Server starting...",
+            "\u{1b}[32mready\u{1b}[0m",
+            "",
+            "{not json}",
+        ] {
+            say(noise);
+        }
+    }
+    while let Some(message) = received() {
         if state.mode == "mute" || message["id"].is_null() {
             continue;
         }
-        let result = state.answer(&message);
+        let Some(result) = state.answered(&message) else {
+            continue;
+        };
         send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}));
     }
     std::process::exit(0);
@@ -41,12 +52,68 @@ struct State {
 }
 
 fn send(message: &Value) {
+    say(&message.to_string());
+}
+
+fn say(line: &str) {
     let mut out = std::io::stdout().lock();
-    write!(out, "{message}\r\n").unwrap();
+    write!(out, "{line}\r\n").unwrap();
     out.flush().unwrap();
 }
 
+/// Asks the client something, and gives what it answers.
+fn asked(method: &str, params: &Value) -> Value {
+    send(&json!({"jsonrpc": "2.0", "id": "q", "method": method, "params": params}));
+    while let Some(message) = received() {
+        if message["id"] == "q" {
+            return message;
+        }
+    }
+    Value::Null
+}
+
+/// The next message of the client, until its end.
+fn received() -> Option<Value> {
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line).unwrap();
+    (read > 0).then(|| serde_json::from_str(&line).unwrap())
+}
+
+const FORM: &str = r#"{"type": "object", "properties": {"name": {"type": "string", "default": "Ada"},
+    "age": {"type": "integer"}}}"#;
+
 impl State {
+    /// The answer, unless the server does something else.
+    fn answered(&mut self, message: &Value) -> Option<Value> {
+        if message["method"] == "tools/list" && self.mode == "noisy" {
+            say("[1,2,3]");
+        }
+        if message["method"] != "tools/call" {
+            return Some(self.answer(message));
+        }
+        let id = &message["id"];
+        match message["params"]["name"].as_str().unwrap() {
+            "half" => {
+                print!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"resu");
+                std::io::stdout().flush().unwrap();
+                std::process::exit(1);
+            }
+            "twice" => {
+                for _ in 0..2 {
+                    let result = json!({"content": [{"type": "text", "text": "one"}]});
+                    send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
+                }
+                None
+            }
+            "broken" => {
+                say(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":}}"));
+                let result = json!({"content": [{"type": "text", "text": "after all"}]});
+                Some(result)
+            }
+            _ => Some(self.answer(message)),
+        }
+    }
+
     fn answer(&mut self, message: &Value) -> Value {
         match message["method"].as_str().unwrap() {
             "initialize" => {
@@ -65,9 +132,33 @@ impl State {
     fn list(&self, cursor: Option<&str>) -> Value {
         let tool = |name: &str| json!({"name": name, "description": "Do it.", "inputSchema": {"type": "object"}});
         match (&*self.mode, cursor) {
+            ("noisy", _) => {
+                let names = ["big", "huge", "half", "twice", "broken"];
+                json!({"tools": names.map(tool)})
+            }
+            ("asks", _) => {
+                json!({"tools": Value::from(["form", "model", "roots"].map(tool).to_vec())})
+            }
+            ("many", cursor) => {
+                let from: usize = cursor.map_or(0, |it| it.parse().unwrap());
+                let tools: Vec<Value> = (from..from + 100)
+                    .map(|it| tool(&format!("tool_{it:04}")))
+                    .collect();
+                json!({"tools": tools, "nextCursor": if from < 900 { Some((from + 100).to_string()) } else { None }})
+            }
+            ("circle", _) => json!({"tools": [tool("one")], "nextCursor": "again"}),
+            ("described", _) => {
+                let text = std::fs::read_to_string(std::env::var(FILE).unwrap()).unwrap();
+                json!({"tools": [{"name": "look", "description": text, "inputSchema": {"type": "object"}}, tool("other")]})
+            }
             ("dies", _) => json!({"tools": [tool("transfer")]}),
             ("changes", _) if self.stepped => json!({"tools": [tool("close"), tool("step")]}),
-            ("changes", _) => json!({"tools": [tool("open")]}),
+            ("changes", _) => {
+                let extra =
+                    std::env::var(FILE).is_ok_and(|file| std::path::Path::new(&file).exists());
+                let names: &[&str] = if extra { &["extra", "open"] } else { &["open"] };
+                json!({"tools": names.iter().map(|it| tool(it)).collect::<Vec<_>>()})
+            }
             (_, None) => {
                 json!({"tools": [tool("a.b"), tool("echo"), {"name": "bad", "inputSchema": 7}], "nextCursor": "2"})
             }
@@ -98,6 +189,29 @@ impl State {
                     send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
                 }
                 text("opened")
+            }
+            "big" => text(&"x".repeat(12 * 1024 * 1024)),
+            "huge" => text(&"x".repeat(17 * 1024 * 1024)),
+            "form" => {
+                let schema: Value = serde_json::from_str(FORM).unwrap();
+                let answer = asked(
+                    "elicitation/create",
+                    &json!({"message": "Who?", "requestedSchema": schema}),
+                );
+                text(&answer["result"].to_string())
+            }
+            "model" => {
+                let message = json!({"role": "user", "content": {"type": "text", "text": "hi"}});
+                let answer = asked(
+                    "sampling/createMessage",
+                    &json!({"messages": [message], "maxTokens": 9}),
+                );
+                text(&answer.to_string())
+            }
+            "roots" => text(&asked("roots/list", &json!({}))["result"].to_string()),
+            "leave" => {
+                std::fs::write(std::env::var(FILE).unwrap(), "").unwrap();
+                std::process::exit(0);
             }
             "step" => text(&self.lists.to_string()),
             "look" => text(&format!(

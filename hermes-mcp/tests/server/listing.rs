@@ -3,11 +3,39 @@
 use std::sync::Arc;
 
 use hermes_mcp::{Lines, Server};
+use hermes_tools::{Selection, Session, ToolRegistry, tool, tools};
 use rmcp::ServiceExt;
 use serde_json::json;
 
 use crate::tools::{builder, made, registry, session};
 use crate::wire::Wire;
+
+/// Move something.
+#[tool(toolset = "test", effect = "read", inline)]
+fn move_it(
+    /// Last letter first.
+    zone: String,
+    /// Then a middle one.
+    middle: Vec<String>,
+    /// The first letter last.
+    area: Option<String>,
+) -> String {
+    format!("{zone}{middle:?}{area:?}")
+}
+
+#[tokio::test]
+async fn parameters_are_listed_in_the_order_of_the_function() {
+    let registry = ToolRegistry::of(tools![move_it]).unwrap();
+    let session = Session::builder(registry, Selection::of(["move_it"]))
+        .build()
+        .unwrap();
+    let mut wire = Wire::open(session).await;
+    wire.request(1, "tools/list", &json!({})).await;
+    let line = wire.line().await;
+    let places = ["\"zone\":{", "\"middle\":{", "\"area\":{"].map(|name| line.find(name));
+    assert!(places.is_sorted() && places[0].is_some(), "{line}");
+    assert!(line.contains(r#""required":["zone","middle"]"#), "{line}");
+}
 
 #[tokio::test]
 async fn a_tool_is_listed_with_what_it_does_and_what_its_results_look_like() {

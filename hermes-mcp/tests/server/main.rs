@@ -7,5 +7,7 @@ mod calls;
 mod changes;
 mod faults;
 mod listing;
+mod offers;
+mod talk;
 mod tools;
 mod wire;

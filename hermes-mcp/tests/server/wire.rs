@@ -18,24 +18,37 @@ pub(crate) struct Wire {
 impl Wire {
     /// A connection that is open, before anything was said.
     pub(crate) fn bare(session: Session) -> Self {
+        Self::to(Server::new(session))
+    }
+
+    fn to(server: Server) -> Self {
         let (ours, theirs) = duplex(1 << 16);
         let (read, write) = split(theirs);
-        let served =
-            tokio::spawn(Server::new(session).serve(Lines::new(read, write).limit(100_000)));
+        let task = tokio::spawn(server.serve(Lines::new(read, write).limit(100_000)));
         let (read, write) = split(ours);
         Self {
             read: BufReader::new(read).lines(),
             write: Some(write),
-            served,
+            served: task,
         }
     }
 
     /// A connection after the handshake.
     pub(crate) async fn open(session: Session) -> Self {
-        let mut wire = Self::bare(session);
+        Self::serving(Server::new(session)).await
+    }
+
+    /// A connection to a server after the handshake.
+    pub(crate) async fn serving(server: Server) -> Self {
+        Self::serving_with(server, json!({})).await
+    }
+
+    /// The same for a client that can do this.
+    pub(crate) async fn serving_with(server: Server, capabilities: Value) -> Self {
+        let mut wire = Self::to(server);
         wire.send(
             &json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-            "protocolVersion": "2025-06-18", "capabilities": {},
+            "protocolVersion": "2025-06-18", "capabilities": capabilities,
             "clientInfo": {"name": "lines", "version": "1"}}}),
         )
         .await;
@@ -66,10 +79,14 @@ impl Wire {
         self.answer(id).await
     }
 
+    /// The next line as it is.
+    pub(crate) async fn line(&mut self) -> String {
+        self.read.next_line().await.unwrap().unwrap()
+    }
+
     /// The next line.
     pub(crate) async fn next(&mut self) -> Value {
-        let line = self.read.next_line().await.unwrap();
-        serde_json::from_str(&line.unwrap()).unwrap()
+        serde_json::from_str(&self.line().await).unwrap()
     }
 
     /// The answer with this id. Log messages before it are passed over.

@@ -4,13 +4,14 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::need::short;
-use super::{Cancel, Deadline, Progress, SessionFacts, StateNeed, ToolContext, Workspace};
+use super::{Cancel, Deadline, Log, Progress, SessionFacts, StateNeed, ToolContext, Workspace};
 use crate::output::{ErrorKind, ToolError};
 
 /// A type that a `#[ctx]` parameter can have.
 ///
 /// `&ToolContext`, `&Workspace`, `&SessionFacts`, `Workspace`, `SessionFacts`, `Cancel`, `Progress`,
-/// `Deadline`, and for every type `T` of which the host put a value into the session `&T` and
+/// `Log`, `Deadline`, [`Sampling`](crate::counterpart::Sampling),
+/// [`Questions`](crate::counterpart::Questions), and for every type `T` of which the host put a value into the session `&T` and
 /// `Arc<T>`; `Option` of each where the tool can do without.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not available from the tool context",
@@ -78,6 +79,12 @@ impl<'a> FromToolContext<'a> for Cancel {
 impl<'a> FromToolContext<'a> for Progress {
     fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
         Ok(cx.progress().clone())
+    }
+}
+
+impl<'a> FromToolContext<'a> for Log {
+    fn from_context(cx: &'a ToolContext) -> Result<Self, ToolError> {
+        Ok(cx.log().clone())
     }
 }
 

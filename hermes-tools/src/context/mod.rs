@@ -5,6 +5,7 @@ mod executor;
 mod facts;
 mod from;
 mod hold;
+mod log;
 mod memory;
 mod need;
 mod progress;
@@ -25,9 +26,11 @@ pub(crate) use self::executor::run_job;
 pub use self::executor::{Executor, Inline, JobFuture, JobLost};
 pub use self::facts::{SessionFacts, Worker};
 pub use self::from::FromToolContext;
-#[cfg(feature = "host")]
 pub(crate) use self::from::missing_state;
 pub(crate) use self::hold::Hold;
+#[cfg(feature = "host")]
+pub(crate) use self::log::LogListener;
+pub use self::log::{Log, LogEvent, LogLevel};
 pub use self::memory::{CallNumber, Kept, Memory, NotShown};
 pub use self::need::StateNeed;
 #[cfg(feature = "host")]
@@ -50,6 +53,7 @@ pub struct ToolContext {
     call_id: Option<Arc<str>>,
     caller: Cancel,
     progress: Progress,
+    log: Log,
     time_limit: Option<Duration>,
     session: Arc<SessionContext>,
     /// Its number among the calls of the session.
@@ -84,6 +88,7 @@ impl ToolContext {
             call_id: None,
             caller: Cancel::never(),
             progress: Progress::default(),
+            log: Log::default(),
             time_limit: None,
             session,
             number: 0,
@@ -99,14 +104,15 @@ impl ToolContext {
         session: Arc<SessionContext>,
         call_id: Option<Arc<str>>,
         caller: Cancel,
-        progress: Option<Arc<Listener>>,
+        heard: (Option<Arc<Listener>>, Option<Arc<LogListener>>),
         limit: Duration,
     ) -> Self {
         Self {
             tool,
             call_id,
             caller,
-            progress: Progress::new(progress),
+            progress: Progress::new(heard.0),
+            log: Log::new(heard.1),
             time_limit: Some(limit),
             number: session.memory.count_call(),
             session,
@@ -164,6 +170,13 @@ impl ToolContext {
         self
     }
 
+    /// Sets who hears what the tool says while it runs.
+    #[must_use]
+    pub fn with_log(mut self, listener: Arc<dyn Fn(LogEvent<'_>) + Send + Sync>) -> Self {
+        self.log = Log::new(Some(listener));
+        self
+    }
+
     /// Sets how long the call may take.
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
@@ -214,6 +227,11 @@ impl ToolContext {
     /// Where the tool says how far it has come.
     pub fn progress(&self) -> &Progress {
         &self.progress
+    }
+
+    /// Where the tool says what happens, for people.
+    pub fn log(&self) -> &Log {
+        &self.log
     }
 
     /// When the call must have ended, counted from now.

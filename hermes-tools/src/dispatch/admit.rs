@@ -99,6 +99,9 @@ fn unknown(session: &Inner, name: &str) -> ToolError {
     let shown: String = name.chars().take(80).collect();
     let message = if session.registry().get(name).is_some() {
         format!("the tool `{shown}` is not enabled in this session")
+    } else if session.selects(name) {
+        // Such as one of a server that has taken it back.
+        format!("the tool `{shown}` is not available now")
     } else {
         format!("there is no tool `{shown}`")
     };

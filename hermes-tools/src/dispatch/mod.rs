@@ -54,9 +54,9 @@ use self::loops::{Action, ExactCall, LoopCode, LoopWatch, ResultOf, is_failure};
 use self::panic::CatchPanic;
 pub use self::pool::stuck_functions;
 pub use self::status::{CallIds, CallStatus};
-pub(crate) use self::watched::Watch;
+pub(crate) use self::watched::{Rewritten, Watch};
 use crate::args::{ForeignArguments, RawArguments, Repair};
-use crate::context::{Cancel, Listener, ToolContext};
+use crate::context::{Cancel, Listener, LogListener, ToolContext};
 use crate::effect::{Effect, Role};
 use crate::output::{ErrorKind, Fit, Output, ToolError, bound_error, hide_secrets};
 use crate::registry::Tool;
@@ -71,12 +71,15 @@ pub(crate) struct Limits<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    pub(crate) log: Option<Arc<LogListener>>,
     /// Whether the host calls, who may call hidden tools.
     pub(crate) by_host: bool,
     /// Whether the call meets no hooks.
     pub(crate) unhooked: bool,
     /// Whether the model was stopped by its limit of length.
     pub(crate) cut: bool,
+    /// What hooks have made of the arguments already.
+    pub(crate) rewritten: Option<Box<Rewritten>>,
 }
 
 impl Limits<'_> {
@@ -102,7 +105,7 @@ impl Limits<'_> {
             Arc::clone(session.context()),
             self.id.clone(),
             self.cancel.clone(),
-            self.progress.clone(),
+            (self.progress.clone(), self.log.clone()),
             limit,
         )
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::args::{RawArguments, Repair, render_string};
-use crate::context::{Cancel, Listener, ProgressEvent};
+use crate::context::{Cancel, Listener, LogEvent, LogListener, ProgressEvent};
 use crate::output::{Fit, Output, ToolError};
 
 /// A call as a model made it.
@@ -18,6 +18,7 @@ pub struct ToolCall {
     pub(crate) cancel: Cancel,
     pub(crate) timeout: Option<Duration>,
     pub(crate) progress: Option<Arc<Listener>>,
+    pub(crate) log: Option<Arc<LogListener>>,
     pub(crate) by_host: bool,
     pub(crate) turn: Option<Arc<str>>,
     pub(crate) request: Option<Arc<str>>,
@@ -55,6 +56,7 @@ impl ToolCall {
             cancel: Cancel::never(),
             timeout: None,
             progress: None,
+            log: None,
             by_host: false,
             turn: None,
             request: None,
@@ -107,6 +109,13 @@ impl ToolCall {
         listener: impl Fn(ProgressEvent<'_>) + Send + Sync + 'static,
     ) -> Self {
         self.progress = Some(Arc::new(listener));
+        self
+    }
+
+    /// Listens to what the tool says for people while it runs. Calls may share the listener.
+    #[must_use]
+    pub fn on_log(mut self, listener: Arc<dyn Fn(LogEvent<'_>) + Send + Sync>) -> Self {
+        self.log = Some(listener);
         self
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{Session, SessionBuilder, ToolCall};
 use crate::args::ForeignArguments;
 use crate::audit::AuditLog;
+use crate::counterpart::{Counterpart, Held};
 use crate::dispatch::Watch;
 use crate::dispatch::approval::{
     Approval, ApprovalPolicy, ApprovalRequest, Approvals, Approver, Closure, GrantStore,
@@ -234,6 +235,12 @@ impl SessionBuilder {
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.around.approvals.approver = Some(Arc::new(approver));
         self
+    }
+
+    /// Sets whoever makes the calls, where tools turn to it: for words of its model, or to ask its user.
+    #[must_use]
+    pub fn counterpart(self, counterpart: impl Counterpart) -> Self {
+        self.shared_state(Arc::new(Held(Arc::new(counterpart))))
     }
 
     /// Has a closure asked. It may wait for a person: it runs on a thread of its own.

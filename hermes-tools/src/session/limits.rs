@@ -1,5 +1,6 @@
 //! Settings of a session about how much goes on at once and how much of a result a model sees.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +9,7 @@ use crate::context::NotShown;
 use crate::dispatch::AT_MOST;
 use crate::dispatch::pool::MOST_STUCK;
 use crate::effect::{Effect, Role};
-use crate::output::store::{ResultStore, SessionFolder, StoredResults};
+use crate::output::store::{ResultStore, SessionFolder, StoredPart, StoredResult, StoredResults};
 use crate::output::{Author, Budget, Fit, Output, ResultKeeper, Spill, TurnResult};
 use crate::param::Param;
 use crate::registry::Tool;
@@ -139,6 +140,42 @@ impl SessionBuilder {
     pub fn stuck_functions(mut self, at_most: usize) -> Self {
         self.limits.most_stuck = at_most;
         self
+    }
+}
+
+/// What was stored.
+impl Session {
+    /// The long results that this session has stored, by turn and name. Those of other sessions are out
+    /// of its reach.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    pub fn stored_results(&self) -> io::Result<Vec<StoredResult>> {
+        self.inner
+            .bounds
+            .folder
+            .as_ref()
+            .map_or_else(|| Ok(Vec::new()), |folder| folder.list())
+    }
+
+    /// Reads a part of a stored result: from this byte on, at most so many of them (4 MiB whatever is
+    /// asked for), and whole characters.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::NotFound`] when this session has no such result,
+    /// [`io::ErrorKind::InvalidInput`] for a place behind its end, and those of the operating system.
+    pub fn read_stored(
+        &self,
+        turn: u64,
+        name: &str,
+        from: u64,
+        at_most: usize,
+    ) -> io::Result<StoredPart> {
+        let folder = self.inner.bounds.folder.as_ref();
+        let folder = folder.ok_or(io::ErrorKind::NotFound)?;
+        folder.read(turn, name, from, at_most)
     }
 }
 

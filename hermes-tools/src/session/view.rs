@@ -27,7 +27,7 @@ impl View {
         let tools: Vec<Tool> = snapshot
             .tools()
             .iter()
-            .filter(|tool| selection.allows(tool.name(), tool.declared_effect()))
+            .filter(|tool| selection.admits(tool.name(), tool.toolset(), tool.declared_effect()))
             .filter(|tool| bound.is_none_or(|most| tool.fits_effect(most)))
             .cloned()
             .collect();

@@ -1,5 +1,7 @@
 //! From the text of `hermes.toml` to what it says, every value with its place.
 
+mod servers;
+
 use hermes_tools::search::ToolSearch;
 use hermes_tools::{Effect, names};
 use serde_json::Value;
@@ -47,6 +49,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
         "toolsets",
         "sources",
         "plugins",
+        "mcp",
         "terminal",
     ];
     for (key, value) in file.fields(parsed.get_ref(), &known)? {
@@ -58,6 +61,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "terminal" => config.terminal = terminal::read(&file, value)?,
             "definitions_budget" => config.definitions_budget = Some(file.tokens(value)?),
             "files" => config.files = file.files(value)?,
+            "mcp" => (config.servers, config.servers_off) = file.servers(value)?,
             "toolsets" => {
                 for (key, value) in file.table(value)? {
                     let name: &str = key.get_ref();

@@ -18,10 +18,12 @@ impl GrantKey {
     /// The key of `what` is asked of a tool, for exactly this text of its arguments where one is
     /// given.
     pub(crate) fn of(tool: &Tool, what: &str, exact: &[&str]) -> Self {
+        // Names stand in the order of the alphabet: a tree sorts them or keeps their order, as the features of
+        // the build say, and a stored key must be found by every build.
         let server = tool.runtime().and_then(|tool| tool.raw_names());
         let owner = match server {
             Some((server, tool)) => json!({"server": server, "tool": tool}),
-            None => json!({"toolset": tool.toolset(), "tool": tool.name()}),
+            None => json!({"tool": tool.name(), "toolset": tool.toolset()}),
         };
         Self(json!([owner, what, exact]).to_string().into())
     }

@@ -16,7 +16,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 pub use self::policy::Policy;
-pub use self::url::{Resolver, ResolverFuture};
+pub use self::url::{Resolver, ResolverFuture, may_connect};
 pub use self::verdict::{Finding, Findings, Verdict};
 
 use crate::context::{ToolContext, Workspace};

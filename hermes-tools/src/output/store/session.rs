@@ -19,8 +19,8 @@ use crate::workspace::{Confined, FileIdentity, Resolved, WorkspaceBackend};
 
 /// Where the long results of a session go. Nothing is made before there is one.
 pub(crate) struct SessionFolder {
-    store: Arc<Inner>,
-    name: PathBuf,
+    pub(super) store: Arc<Inner>,
+    pub(super) name: PathBuf,
     path: PathBuf,
     /// What is added to the numbers of turns, so that sessions that share a folder have turns of their own.
     before: u64,

@@ -47,6 +47,22 @@ const PORTS: [u16; 40] = [
     110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 445, 465,
 ];
 
+/// Whether a host that connects by itself may go to this address of the internet protocol; `private` allows
+/// the own machine and network. Services that give out credentials of this machine are never reached.
+///
+/// This is what guards judge the role `url` by, for connections that no tool makes.
+///
+/// ```
+/// use hermes_tools::dispatch::guard::may_connect;
+///
+/// assert!(may_connect([93, 184, 215, 14].into(), false));
+/// assert!(may_connect([127, 0, 0, 1].into(), true) && !may_connect([127, 0, 0, 1].into(), false));
+/// assert!(!may_connect([169, 254, 169, 254].into(), true));
+/// ```
+pub fn may_connect(address: IpAddr, private: bool) -> bool {
+    address::reach(address).is_allowed(private)
+}
+
 /// Where an address leads, seen from `from` where it stands in an answer of that one.
 ///
 /// # Errors

@@ -1,0 +1,271 @@
+//! Looking at servers: starting them, and showing how they are.
+
+use std::io::{self, BufRead, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clap::Args;
+use hermes_mcp::{Changed, Host, HostFuture, ServeError, ServerState, ServerStatus};
+use serde::Serialize;
+
+use super::which::Which;
+use crate::cli::Ended;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::json;
+use crate::servers::{self, Source, Written};
+use crate::terminal::{self, Cell, Look, Table, one_line, styles};
+
+/// How long servers may take before they are shown as they are.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Debug, Args)]
+pub(super) struct List {
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Test {
+    /// Name of the server
+    name: String,
+
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Approve {
+    /// Name of the server
+    name: String,
+
+    /// Take what has changed without being asked
+    #[arg(long)]
+    yes: bool,
+
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Trust {
+    /// Trust it without being asked
+    #[arg(long)]
+    yes: bool,
+
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    /// Whether every server can be used.
+    ok: bool,
+    servers: Vec<One<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct One<'a> {
+    name: &'a str,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    tools: &'a [Box<str>],
+    refused: Vec<Refused<'a>>,
+    /// `config`, or the file that it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Refused<'a> {
+    name: &'a str,
+    why: &'a str,
+}
+
+impl List {
+    pub(super) fn run(self, json: bool) -> Ended {
+        let all = self.which.all()?;
+        if all.is_empty() && !json {
+            terminal::report_note("no servers are written down; `hermes mcp add` does that");
+        }
+        show(&all, self.which.folder().as_deref(), false, json)
+    }
+}
+
+impl Test {
+    pub(super) fn run(self, json: bool) -> Ended {
+        let one = self.which.one(&self.name)?;
+        show(&[one], self.which.folder().as_deref(), true, json)
+    }
+}
+
+impl Approve {
+    pub(super) fn run(self, json: bool) -> Ended {
+        let mut one = self.which.one(&self.name)?;
+        let asker = Arc::new(Asker {
+            yes: self.yes,
+            asked: Mutex::new(()),
+        });
+        let folder = self.which.folder();
+        // A person may take their time to read.
+        one.spec = one.spec.start_within(PATIENCE);
+        let setup = servers::setup(folder.as_deref()).host(asker);
+        let probed = setup.probe(vec![one.spec.clone()], Duration::from_mins(10));
+        let status = probed.map_err(ServeError::Runtime)?;
+        tell(&[one], &status, true, json)
+    }
+}
+
+impl Trust {
+    pub(super) fn run(self, json: bool) -> Ended {
+        let folder = self.which.folder().ok_or(CliError::NoWorkspace)?;
+        let trusted = servers::trust(&folder, |path, text| agreed(self.yes, path, text))?;
+        if json {
+            terminal::print(&format!("{{\"ok\":{trusted}}}"))?;
+        } else if trusted {
+            terminal::report_note("its servers are used from now on, until it changes");
+        } else {
+            terminal::report_note(
+                "nothing was trusted; `--yes` trusts it where nobody can be asked",
+            );
+        }
+        Ok(if trusted {
+            Exit::Success
+        } else {
+            Exit::CallFailed
+        })
+    }
+}
+
+fn agreed(yes: bool, path: &Path, text: &str) -> Result<bool, CliError> {
+    let shown = format!("`{}` holds:\n{}\n", path.display(), text.trim_end());
+    if yes {
+        return Ok(true);
+    }
+    terminal::print_foreign(&shown)?;
+    Ok(asked(
+        "start these servers, as you, whenever a command needs them?",
+    ))
+}
+
+/// Whether the person at the terminal says yes. Where there is none, nobody does.
+fn asked(question: &str) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return false;
+    }
+    let mut line = String::new();
+    let put =
+        write!(io::stderr(), "{question} `y`es or `n`o: ").and_then(|()| io::stderr().flush());
+    let read = put.and_then(|()| io::stdin().lock().read_line(&mut line));
+    read.is_ok() && matches!(line.trim(), "y" | "yes")
+}
+
+/// Shows what has changed, and asks whether it is taken.
+struct Asker {
+    yes: bool,
+    /// One question at a time.
+    asked: Mutex<()>,
+}
+
+impl Host for Asker {
+    fn changed<'a>(&'a self, tool: &'a Changed) -> HostFuture<'a, bool> {
+        Box::pin(async move {
+            let _one = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let text = format!(
+                "`{}` of `{}` is now: {}",
+                one_line(&tool.tool),
+                one_line(&tool.server),
+                one_line(&tool.now)
+            );
+            terminal::report_note(&text);
+            self.yes || asked("take it as it is now?")
+        })
+    }
+}
+
+/// Starts servers and shows them. `each`: with their tools.
+pub(super) fn show(written: &[Written], folder: Option<&Path>, each: bool, json: bool) -> Ended {
+    let specs = written.iter().map(|it| it.spec.clone()).collect();
+    let setup = servers::setup(folder);
+    let probed = servers::progress("starting servers", || setup.probe(specs, PATIENCE));
+    let status = probed.map_err(ServeError::Runtime)?;
+    tell(written, &status, each, json)
+}
+
+fn tell(written: &[Written], servers: &[ServerStatus], each: bool, json: bool) -> Ended {
+    let ok = servers.iter().all(|it| it.state == ServerState::Ready);
+    let text = if json {
+        let servers = servers.iter().zip(written).map(One::of).collect();
+        json::text(&Shown { ok, servers })
+    } else {
+        table(servers, each).render(Look::of_stdout())
+    };
+    terminal::print(&text)?;
+    Ok(if ok { Exit::Success } else { Exit::CallFailed })
+}
+
+/// A word for what a server does, and why.
+fn state(status: &ServerStatus) -> (&'static str, Option<&str>) {
+    match &status.state {
+        ServerState::Ready => ("ready", None),
+        ServerState::SignIn => ("sign-in", Some("`hermes mcp login` signs you in")),
+        ServerState::Waiting(why) | ServerState::Failed(why) => ("failed", Some(why)),
+        _ => ("starting", None),
+    }
+}
+
+impl<'a> One<'a> {
+    fn of((status, written): (&'a ServerStatus, &'a Written)) -> Self {
+        let (state, why) = state(status);
+        let refused = |(name, why): &'a (Box<str>, String)| Refused { name, why };
+        Self {
+            name: &status.name,
+            state,
+            why,
+            tools: &status.tools,
+            refused: status.refused.iter().map(refused).collect(),
+            source: Some(match &written.source {
+                Source::Config => "config".to_owned(),
+                Source::File(path) => path.display().to_string(),
+            }),
+            origin: Some(written.spec.origin()),
+        }
+    }
+}
+
+/// One row a server, one for each tool that is left out, and where `each`, one for each tool.
+fn table(servers: &[ServerStatus], each: bool) -> Table {
+    let mut table = Table::new(["SERVER", "STATE", "TOOLS"]);
+    for status in servers {
+        let (word, why) = state(status);
+        let style = match status.state {
+            ServerState::Ready => styles::GOOD,
+            _ => styles::DANGER,
+        };
+        let word = match why {
+            Some(why) => format!("{word}: {}", one_line(why)),
+            None => word.to_owned(),
+        };
+        table.row([
+            Cell::new(&*status.name, styles::NAME),
+            Cell::new(word, style),
+            Cell::plain(status.tools.len().to_string()),
+        ]);
+        for tool in status.tools.iter().filter(|_| each) {
+            table.row([Cell::plain(""), Cell::plain(&**tool), Cell::plain("")]);
+        }
+        for (name, why) in &status.refused {
+            let left_out = format!("left out: `{}`: {}", one_line(name), one_line(why));
+            table.row([
+                Cell::plain(""),
+                Cell::new(left_out, styles::CAREFUL),
+                Cell::plain(""),
+            ]);
+        }
+    }
+    table
+}

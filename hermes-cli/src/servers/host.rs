@@ -1,0 +1,91 @@
+//! What servers may ask of the person at the terminal.
+
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use hermes_mcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
+use hermes_mcp::{Host, HostFuture, Offers};
+
+use super::form;
+
+/// The workspace is what servers may work in; forms go to the terminal, where there is one.
+#[derive(Debug)]
+pub(crate) struct TerminalHost {
+    workspace: Option<PathBuf>,
+    attended: bool,
+}
+
+impl TerminalHost {
+    pub(crate) fn new(workspace: Option<&Path>) -> Self {
+        Self {
+            workspace: workspace.map(Path::to_owned),
+            attended: io::stdin().is_terminal() && io::stderr().is_terminal(),
+        }
+    }
+}
+
+impl Host for TerminalHost {
+    fn offers(&self) -> Offers {
+        Offers {
+            forms: self.attended,
+            roots: self.workspace.is_some(),
+            ..Offers::default()
+        }
+    }
+
+    fn elicit<'a>(
+        &'a self,
+        server: &'a str,
+        request: ElicitRequestParams,
+    ) -> HostFuture<'a, ElicitResult> {
+        let server = server.to_owned();
+        Box::pin(async move {
+            // Reading a terminal blocks.
+            let asked = tokio::task::spawn_blocking(move || {
+                form::ask(
+                    &server,
+                    &request,
+                    &mut io::stdin().lock(),
+                    &mut io::stderr(),
+                )
+            });
+            let answer = asked.await.ok().and_then(Result::ok);
+            answer.unwrap_or_else(|| ElicitResult::new(ElicitationAction::Cancel))
+        })
+    }
+
+    fn roots(&self, _: &str) -> Vec<(String, String)> {
+        let root = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            (file_address(path), name.to_string_lossy().into_owned())
+        };
+        self.workspace.iter().map(root).collect()
+    }
+}
+
+/// A path as a `file` address: every byte that is not plain stands as `%XX`.
+fn file_address(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    let spelled = bytes.map(|byte| {
+        let plain = byte.is_ascii_alphanumeric() || b"/-._~".contains(byte);
+        if plain {
+            char::from(*byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    });
+    format!("file://{}", spelled.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_an_address() {
+        assert_eq!(
+            file_address(Path::new("/home/me/a b%/ü")),
+            "file:///home/me/a%20b%25/%C3%BC"
+        );
+    }
+}

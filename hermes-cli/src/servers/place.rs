@@ -1,0 +1,27 @@
+//! Where `hermes` keeps what it knows of servers, and where its configuration is.
+
+use std::path::PathBuf;
+
+/// A folder of the environment, if it says one.
+fn folder(variable: &str, in_home: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    absolute(variable).or_else(|| Some(absolute("HOME")?.join(in_home)))
+}
+
+/// A file of the state of the user that is about servers.
+pub(crate) fn state_file(name: &str) -> Option<PathBuf> {
+    let state = folder("XDG_STATE_HOME", ".local/state")?;
+    Some(state.join("hermes/mcp").join(name))
+}
+
+/// The user's own configuration: that of `$HERMES_CONFIG`, or `hermes/hermes.toml` in the user's folder for
+/// configuration. A `hermes.toml` of the current folder is none: it may be a stranger's.
+pub(crate) fn config_file() -> Option<PathBuf> {
+    match std::env::var_os("HERMES_CONFIG").filter(|path| !path.is_empty()) {
+        Some(path) => Some(path.into()),
+        None => Some(folder("XDG_CONFIG_HOME", ".config")?.join("hermes/hermes.toml")),
+    }
+}

@@ -1,0 +1,177 @@
+//! HTTP with SSE, the transport of the specification of 2024-11-05, which the SDK has no more.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+use http::{HeaderName, HeaderValue};
+use reqwest::Client as HttpClient;
+use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::auth::AuthClient;
+use rmcp::transport::streamable_http_client::{SseError, StreamableHttpClient};
+use url::Url;
+
+use crate::client::wire::message;
+
+/// Answers come as events of one long response; the first of them says where messages are sent to.
+pub(in crate::client) struct Sse {
+    url: Url,
+    sender: Sender,
+    events: Option<BoxStream<'static, Result<sse_stream::Sse, SseError>>>,
+    endpoint: Option<Url>,
+}
+
+/// What one message is sent with.
+#[derive(Clone)]
+struct Sender {
+    http: HttpClient,
+    headers: HashMap<HeaderName, HeaderValue>,
+    auth: Option<AuthClient<HttpClient>>,
+}
+
+/// Why a message could not be sent.
+#[derive(Debug)]
+pub(in crate::client) struct NotSent(String, Option<reqwest::Error>);
+
+impl Sse {
+    pub(super) fn new(
+        url: Url,
+        http: HttpClient,
+        headers: HashMap<HeaderName, HeaderValue>,
+        auth: Option<AuthClient<HttpClient>>,
+    ) -> Self {
+        Self {
+            url,
+            sender: Sender {
+                http,
+                headers,
+                auth,
+            },
+            events: None,
+            endpoint: None,
+        }
+    }
+
+    /// Opens the stream of answers.
+    ///
+    /// # Errors
+    ///
+    /// The server does not answer with such a stream.
+    pub(in crate::client) async fn open(
+        &mut self,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let uri: Arc<str> = self.url.as_str().into();
+        let headers = self.sender.headers.clone();
+        let http = &self.sender.http;
+        let events = if let Some(auth) = &self.sender.auth {
+            auth.get_stream(uri, None, None, None, headers).await?
+        } else {
+            http.get_stream(uri, None, None, None, headers).await?
+        };
+        let events = self.events.insert(events);
+        // Nothing can be sent before the server has said where to.
+        loop {
+            let Some(event) = events.next().await else {
+                return Err("its stream has ended before it said where messages go".into());
+            };
+            let event = event?;
+            if event.event.as_deref() == Some("endpoint") {
+                self.endpoint = Some(self.place(&event.data.unwrap_or_default())?);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Where messages are sent to. A place of another origin is none of this server.
+    fn place(&self, text: &str) -> Result<Url, String> {
+        let url = self
+            .url
+            .join(text.trim())
+            .map_err(|error| error.to_string())?;
+        if url.origin() != self.url.origin() {
+            let place = url.origin().ascii_serialization();
+            return Err(format!("`{place}` is not where this server is"));
+        }
+        Ok(url)
+    }
+}
+
+impl Sender {
+    async fn send(self, to: Url, item: TxJsonRpcMessage<RoleClient>) -> Result<(), NotSent> {
+        let failed = |error: reqwest::Error| NotSent(String::new(), Some(error));
+        let body = serde_json::to_vec(&item).map_err(|error| NotSent(error.to_string(), None))?;
+        let mut request = self
+            .http
+            .post(to)
+            .header(http::header::CONTENT_TYPE, "application/json");
+        for (name, value) in self.headers {
+            request = request.header(name, value);
+        }
+        if let Some(auth) = &self.auth {
+            let token = auth.get_access_token().await;
+            let token = token.map_err(|error| NotSent(error.to_string(), None))?;
+            request = request.bearer_auth(token);
+        }
+        let answer = request.body(body).send().await.map_err(failed)?;
+        answer.error_for_status().map_err(failed)?;
+        Ok(())
+    }
+}
+
+impl Transport<RoleClient> for Sse {
+    type Error = NotSent;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), NotSent>> + Send + 'static {
+        let to = self.endpoint.clone();
+        let sender = self.sender.clone();
+        async move {
+            match to {
+                Some(to) => sender.send(to, item).await,
+                None => Err(NotSent("its stream has ended".to_owned(), None)),
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        while let Some(Ok(event)) = self.events.as_mut()?.next().await {
+            let data = event.data.unwrap_or_default();
+            // Other events mean nothing to us.
+            if matches!(event.event.as_deref(), None | Some("" | "message"))
+                && let Some(message) = message(data.as_bytes())
+            {
+                return Some(message);
+            }
+        }
+        // Nothing that is sent now would be answered.
+        self.endpoint = None;
+        self.events = None;
+        None
+    }
+
+    async fn close(&mut self) -> Result<(), NotSent> {
+        self.endpoint = None;
+        self.events = None;
+        Ok(())
+    }
+}
+
+impl fmt::Display for NotSent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.1 {
+            Some(error) => error.fmt(f),
+            None => f.write_str(&self.0),
+        }
+    }
+}
+
+impl std::error::Error for NotSent {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.1.as_ref().map(|error| error as _)
+    }
+}

@@ -1,0 +1,189 @@
+//! What a request must bring before the protocol is spoken with it.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion, RequestId, ServerJsonRpcMessage};
+use serde::Deserialize;
+use subtle::ConstantTimeEq as _;
+
+use super::sessions::Sessions;
+use crate::lines::{AsSent, Read, read};
+
+pub(super) type Answer = Response<BoxBody<Bytes, std::convert::Infallible>>;
+
+/// The answer to a request that is not let in.
+pub(super) struct Refused(pub(super) Box<Answer>);
+
+/// The one place that is served.
+pub(super) const PATH: &str = "/mcp";
+
+/// The header with the id of the session (2025-11-25, "Transports", session management).
+const SESSION: &str = "mcp-session-id";
+
+/// The header with the version of the protocol (2025-11-25, "Transports", protocol version header).
+const VERSION: &str = "mcp-protocol-version";
+
+/// What is let in.
+pub(super) struct Door {
+    pub(super) token: Option<Box<str>>,
+    /// The longest message, in bytes.
+    pub(super) body_limit: usize,
+    /// How long a message may take to arrive.
+    pub(super) body_time: Duration,
+    /// How many sessions there may be.
+    pub(super) most_sessions: usize,
+}
+
+/// The part of a message that decides whether it may come without a session.
+#[derive(Deserialize)]
+struct Head<'t> {
+    #[serde(borrow, default)]
+    method: Option<std::borrow::Cow<'t, str>>,
+}
+
+impl Door {
+    /// Looks at a request and reads its message.
+    ///
+    /// # Errors
+    ///
+    /// The answer to a request that is not let in.
+    pub(super) async fn admit(
+        &self,
+        request: Request<Incoming>,
+        sessions: &Sessions,
+    ) -> Result<Request<Full<Bytes>>, Refused> {
+        if request.uri().path() != PATH {
+            let why = format!("there is nothing here; the server is at `{PATH}`");
+            return Err(plain(StatusCode::NOT_FOUND, why));
+        }
+        self.identify(request.headers())?;
+        speaks(request.headers())?;
+        let session = request.headers().get(SESSION);
+        if let Some(session) = session
+            && !session.to_str().is_ok_and(|id| sessions.contains(id))
+        {
+            let why = "there is no such session, or it has ended; send `initialize` for a new one";
+            return Err(plain(StatusCode::NOT_FOUND, why));
+        }
+        let has_session = session.is_some();
+        let (mut parts, body) = request.into_parts();
+        if parts.method != Method::POST {
+            return Ok(Request::from_parts(parts, Full::default()));
+        }
+        let body = self.body(body).await?;
+        let text = String::from_utf8_lossy(&body);
+        let (text, arguments) = match read(&text) {
+            Read::Message(_, arguments) => (None, arguments),
+            Read::Mended(text, _, arguments) => (Some(text), arguments),
+            Read::Other(id) => {
+                let why = "this is no JSON-RPC 2.0 message; send one message as one JSON object";
+                return Err(error(ErrorCode::INVALID_REQUEST, why, id));
+            }
+            Read::NoJson => {
+                return Err(error(ErrorCode::PARSE_ERROR, "the body is no JSON", None));
+            }
+        };
+        let body = text.map_or(body, Bytes::from);
+        if !has_session {
+            let head: Option<Head<'_>> = serde_json::from_slice(&body).ok();
+            if head.and_then(|head| head.method).as_deref() != Some("initialize") {
+                let why = "a session begins with `initialize`; send what it gives back as the header \
+                           `Mcp-Session-Id`";
+                return Err(error(ErrorCode::INVALID_REQUEST, why, None));
+            }
+            if sessions.count() >= self.most_sessions {
+                let why = "there are as many sessions as the server allows; try again later";
+                return Err(plain(StatusCode::SERVICE_UNAVAILABLE, why));
+            }
+        }
+        if let Some(arguments) = arguments {
+            parts.extensions.insert(AsSent(arguments));
+        }
+        Ok(Request::from_parts(parts, Full::new(body)))
+    }
+
+    /// Whether whoever asks has the token. How long that takes says nothing about it but its length.
+    fn identify(&self, headers: &HeaderMap) -> Result<(), Refused> {
+        let Some(token) = &self.token else {
+            return Ok(());
+        };
+        let given = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
+        let given = given.and_then(|given| {
+            let (scheme, token) = given.split_at_checked(7)?;
+            scheme.eq_ignore_ascii_case(b"bearer ").then_some(token)
+        });
+        if given.is_some_and(|given| bool::from(given.ct_eq(token.as_bytes()))) {
+            return Ok(());
+        }
+        let why = "the token is missing or wrong; send it as `Authorization: Bearer TOKEN`";
+        let mut answer = plain(StatusCode::UNAUTHORIZED, why);
+        let scheme = HeaderValue::from_static("Bearer");
+        answer.0.headers_mut().insert(WWW_AUTHENTICATE, scheme);
+        Err(answer)
+    }
+
+    async fn body(&self, body: Incoming) -> Result<Bytes, Refused> {
+        let whole = Limited::new(body, self.body_limit).collect();
+        match tokio::time::timeout(self.body_time, whole).await {
+            Ok(Ok(whole)) => Ok(whole.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                let limit = self.body_limit;
+                let why = format!(
+                    "the message is longer than {limit} bytes; send what is large as a file"
+                );
+                Err(plain(StatusCode::PAYLOAD_TOO_LARGE, why))
+            }
+            Ok(Err(error)) => {
+                let why = format!("the message did not arrive: {error}");
+                Err(plain(StatusCode::BAD_REQUEST, why))
+            }
+            Err(_) => {
+                let why = "the message did not arrive in time";
+                Err(plain(StatusCode::REQUEST_TIMEOUT, why))
+            }
+        }
+    }
+}
+
+/// Whether a request is of a version of the protocol that has sessions.
+fn speaks(headers: &HeaderMap) -> Result<(), Refused> {
+    let known = ProtocolVersion::known_up_to(&ProtocolVersion::V_2025_11_25);
+    match headers.get(VERSION) {
+        Some(version) if !known.iter().any(|known| *version == *known.as_str()) => {
+            let known: Vec<&str> = known.iter().map(ProtocolVersion::as_str).collect();
+            let why = format!(
+                "this version of the protocol is not spoken here; there are: {}",
+                known.join(", ")
+            );
+            Err(plain(StatusCode::BAD_REQUEST, why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// An answer outside of the protocol.
+fn plain(status: StatusCode, why: impl Into<String>) -> Refused {
+    let mut answer = Response::new(Full::new(Bytes::from(why.into())).boxed());
+    *answer.status_mut() = status;
+    Refused(Box::new(answer))
+}
+
+/// An answer of the protocol to what is no message, or comes too early.
+fn error(code: ErrorCode, why: &'static str, id: Option<RequestId>) -> Refused {
+    let message = ServerJsonRpcMessage::error(ErrorData::new(code, why, None), id);
+    // A message of these parts can be written.
+    let text = serde_json::to_vec(&message).unwrap_or_default();
+    let mut answer = Response::new(Full::new(Bytes::from(text)).boxed());
+    *answer.status_mut() = StatusCode::BAD_REQUEST;
+    let json = HeaderValue::from_static("application/json");
+    answer
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, json);
+    Refused(Box::new(answer))
+}

@@ -1,0 +1,105 @@
+//! The life of a session.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::site::Site;
+use crate::wire::{Client, hello};
+
+#[tokio::test]
+async fn every_client_has_a_session_of_its_own() {
+    let site = Site::new().await;
+    let first = Client::open(site.address).await;
+    let second = Client::open(site.address).await;
+    assert_eq!(first.call(1, "which").await, "1");
+    assert_eq!(second.call(1, "which").await, "2");
+    assert_eq!(first.call(2, "which").await, "1");
+}
+
+#[tokio::test]
+async fn without_a_session_nothing_but_the_handshake_is_answered() {
+    let site = Site::new().await;
+    let bare = Client::new(site.address);
+    let mut early = bare.ask(1, "tools/list", &json!({})).await;
+    assert_eq!(early.status, 400);
+    let error: Value = serde_json::from_str(&early.text().await).unwrap();
+    assert_eq!(
+        error["error"]["message"],
+        "a session begins with `initialize`; send what it gives back as the header `Mcp-Session-Id`"
+    );
+    let stranger = bare
+        .clone()
+        .with("Mcp-Session-Id", "00000000-0000-0000-0000-000000000000");
+    for method in ["POST", "GET", "DELETE"] {
+        assert_eq!(stranger.request(method, "{}").await.status, 404, "{method}");
+    }
+    let newer = bare.with("MCP-Protocol-Version", "2026-07-28");
+    assert_eq!(newer.post(&hello()).await.status, 400);
+    assert_eq!(site.shared.made.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_session_that_is_deleted_ends_with_its_calls() {
+    let site = Site::new().await;
+    let client = Client::open(site.address).await;
+    let mut call = client.start(1, "wait", &json!({})).await;
+    site.shared.until_begun(1).await;
+    assert_eq!(client.request("DELETE", "").await.status, 204);
+    site.shared.until_stopped(1).await;
+    site.shared.until_ended(1).await;
+    while call.event().await.is_some() {}
+    assert_eq!(client.ask(2, "ping", &json!({})).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_session_that_nobody_uses_ends() {
+    let site = Site::with(|http| http.idle(Duration::from_millis(20))).await;
+    let client = Client::open(site.address).await;
+    site.shared.until_ended(1).await;
+    assert_eq!(client.ask(2, "ping", &json!({})).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_session_with_an_open_stream_is_used() {
+    let site = Site::with(|http| http.idle(Duration::from_millis(20))).await;
+    let client = Client::open(site.address).await;
+    let mut call = client.start(1, "wait", &json!({})).await;
+    site.shared.until_begun(1).await;
+    // A session that is not used has ended by the time that this one has.
+    let _other = Client::open(site.address).await;
+    site.shared.until_ended(1).await;
+    site.shared.go.add_permits(1);
+    let answer = call.message().await;
+    assert_eq!(answer["result"]["content"][0]["text"], "waited");
+}
+
+#[tokio::test]
+async fn a_client_that_is_gone_in_a_call_leaves_nothing_behind() {
+    let site = Site::with(|http| http.idle(Duration::from_millis(20))).await;
+    let client = Client::open(site.address).await;
+    let call = client.start(1, "wait", &json!({})).await;
+    site.shared.until_begun(1).await;
+    drop(call);
+    site.shared.go.add_permits(1);
+    site.shared.until_stopped(1).await;
+    site.shared.until_ended(1).await;
+}
+
+#[tokio::test]
+async fn at_the_end_calls_are_cancelled_and_answered() {
+    let site = Site::new().await;
+    let client = Client::open(site.address).await;
+    let mut listening = client.request("GET", "").await;
+    let mut call = client.start(1, "wait", &json!({})).await;
+    site.shared.until_begun(1).await;
+    site.stop.cancel();
+    let answer = call.message().await;
+    assert_eq!(answer["result"]["isError"], true);
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("\"code\":\"cancelled\""), "{text}");
+    while listening.event().await.is_some() {}
+    site.served.await.unwrap().unwrap();
+    site.shared.until_ended(1).await;
+}
