@@ -256,9 +256,9 @@ impl SessionArgs {
             toolsets,
             request,
             config,
+            files,
             servers,
             folder,
-            files,
         })
     }
 }
