@@ -12,25 +12,31 @@ pub(crate) fn table(root: &Path, rounds: usize) {
         println!("\nprocesses: skipped, there is no `rg` or no `hermes`");
         return;
     };
-    for (title, pattern) in [
-        ("few lines match", "needle_here"),
-        (
-            "a quarter of a million lines match, the first 50 shown",
-            "common",
-        ),
-    ] {
-        let ours = format!("pattern={pattern}");
-        let first = if pattern == "common" { "1" } else { "1000" };
-        // `rg` has no way to stop after so many lines of all files; one of each file is its shortest.
-        let theirs = ["-n", "-j2", "-m", first, pattern];
-        let ways = vec![
-            Way::new("rg", || run(&rg, &theirs, root)),
-            Way::new("hermes call search_files", || {
-                run(&hermes, &["call", "search_files", &ours], root)
-            }),
-        ];
-        print(&format!("processes: {title}"), ways, rounds);
-    }
+    let ways = vec![
+        Way::new("rg -n", || run(&rg, &["-n", "-j2", "needle_here"], root)),
+        Way::new("hermes call search_files", || {
+            let words = ["call", "search_files", "pattern=needle_here", "limit:=1000"];
+            run(&hermes, &words, root)
+        }),
+    ];
+    print("processes: few lines match, all are shown", ways, rounds);
+    // The answer has the first 50 lines and how many there are in all, and `rg` tells one or the other.
+    let ways = vec![
+        Way::new("rg -c, how many there are", || {
+            run(&rg, &["-c", "-j2", "common"], root)
+        }),
+        Way::new("rg -m 1, one line of each file", || {
+            run(&rg, &["-n", "-j2", "-m", "1", "common"], root)
+        }),
+        Way::new("hermes call search_files, both", || {
+            run(&hermes, &["call", "search_files", "pattern=common"], root)
+        }),
+    ];
+    print(
+        "processes: a million lines match, the first 50 are shown",
+        ways,
+        rounds,
+    );
     let ways = vec![
         Way::new("rg --files --sortr modified", || {
             run(&rg, &["--files", "--sortr", "modified"], root)

@@ -4,9 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use hermes_mcp::HttpError;
-use hermes_tools::BuildError;
 use hermes_tools::registry::DuplicateTools;
-use hermes_tools::{Tool, ToolEntry, ToolError, ToolRegistry, names};
+use hermes_tools::{BuildError, Tool, ToolEntry, ToolError, ToolRegistry, names};
 use hermes_toolsets::{ConfigError, DuplicateToolset, SelectError, sources};
 use serde::Serialize;
 
@@ -19,9 +18,10 @@ pub(crate) enum CliError {
     /// Two packs bring tools of one name.
     #[error(transparent)]
     DuplicateTools(#[from] DuplicateTools),
-    /// A tool takes state that only another host has, or a rule of the policy does not read.
+    /// A tool takes state that only another host has, a name that was selected is no tool, or a rule of the
+    /// policy does not read.
     #[error(transparent)]
-    Unbuilt(#[from] BuildError),
+    Build(#[from] BuildError),
     /// Two packs bring toolsets of one name.
     #[error(transparent)]
     DuplicateToolset(#[from] DuplicateToolset),
@@ -142,8 +142,9 @@ impl CliError {
     const fn row(&self) -> Row {
         match self {
             Self::DuplicateTools(_) => code::DUPLICATE_TOOLS,
-            Self::Unbuilt(BuildError::MissingState(_)) => code::MISSING_STATE,
-            Self::Unbuilt(_) => code::UNREADABLE_RULE,
+            Self::Build(error) if !error.rules.is_empty() => code::UNREADABLE_RULE,
+            Self::Build(error) if error.missing.is_empty() => code::UNKNOWN_TOOL,
+            Self::Build(_) => code::MISSING_STATE,
             Self::DuplicateToolset(_) => code::DUPLICATE_TOOLSET,
             Self::Select(SelectError::UnknownToolsets(_)) => code::UNKNOWN_TOOLSET,
             Self::Select(_) => code::NO_DEFAULT_TOOLSET,
@@ -198,7 +199,7 @@ impl CliError {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
             Self::DuplicateTools(_)
             | Self::DuplicateToolset(_)
-            | Self::Unbuilt(_)
+            | Self::Build(_)
             | Self::Signal(_)
             | Self::Serve(_)
             | Self::Http(HttpError::Io(_))

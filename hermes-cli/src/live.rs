@@ -32,7 +32,11 @@ impl Live {
 
     /// Shows what a call says now.
     pub(crate) fn show(&self, event: ProgressEvent<'_>) {
-        let message: String = one_line(event.message).chars().take(SHOWN).collect();
+        self.say(event.message);
+    }
+
+    fn say(&self, message: &str) {
+        let message: String = one_line(message).chars().take(SHOWN).collect();
         if message.is_empty() {
             return;
         }
@@ -48,5 +52,26 @@ impl Live {
         self.bar.finish_and_clear();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         Some(std::mem::take(&mut *last)).filter(|last| !last.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_thing_that_was_said_is_kept_on_one_line() {
+        let live = Live::start();
+        let heard = live.clone();
+        assert_eq!(live.clone().end(), None);
+        heard.say("first");
+        heard.say("`a.txt`: 2 lines\nin \u{1b}[2J1 file");
+        heard.say("\n");
+        let last = "`a.txt`: 2 lines in \\u{1b}[2J1 file";
+        assert_eq!(live.clone().end().as_deref(), Some(last));
+        assert_eq!(live.end(), None);
+        let long = Live::start();
+        long.say(&"é".repeat(300));
+        assert_eq!(long.end().unwrap().chars().count(), 200);
     }
 }

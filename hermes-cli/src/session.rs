@@ -98,7 +98,7 @@ struct Asked {
     toolsets: Toolsets,
     request: Request,
     config: Config,
-    files: FileSettings,
+    changes: FileSettings,
     servers: Vec<Written>,
     folder: Option<PathBuf>,
 }
@@ -249,14 +249,14 @@ impl SessionArgs {
             let all = servers.iter().map(|it| it.spec.name());
             request = request.also(all.map(hermes_tools::registry::foreign_toolset));
         }
-        let mut files = config.files();
-        files.stale = self.stale.or(files.stale);
-        files.lint = self.lint.or(files.lint);
+        let mut changes = config.files();
+        changes.stale = self.stale.or(changes.stale);
+        changes.lint = self.lint.or(changes.lint);
         Ok(Asked {
             toolsets,
             request,
             config,
-            files,
+            changes,
             servers,
             folder,
         })
@@ -283,13 +283,13 @@ impl Asked {
 
     /// What is said about the size of definitions and about changing files.
     fn apply(&self, mut builder: SessionBuilder) -> SessionBuilder {
-        if let Some(stale) = self.files.stale {
+        if let Some(stale) = self.changes.stale {
             builder = builder.state(match stale {
                 Reaction::Warn => StaleMode::Warn,
                 Reaction::Refuse => StaleMode::Refuse,
             });
         }
-        if let Some(lint) = self.files.lint {
+        if let Some(lint) = self.changes.lint {
             builder = builder.state(match lint {
                 Reaction::Warn => LintMode::Warn,
                 Reaction::Refuse => LintMode::Refuse,
@@ -455,14 +455,15 @@ pub(crate) fn keeping_results(
 }
 
 /// What the configuration says: the file that was named, or the user's own.
-pub(crate) fn read(path: Option<&Path>) -> Result<Config, CliError> {
-    if let Some(path) = path {
-        return Ok(Config::load(path)?);
-    }
-    match servers::config_file().filter(|file| file.exists()) {
-        Some(file) => Ok(Config::load(&file)?),
-        None => Ok(Config::default()),
-    }
+pub(crate) fn read(named: Option<&Path>) -> Result<Config, CliError> {
+    let file = match named {
+        Some(file) => Some(file.to_owned()),
+        None => servers::config_file().filter(|file| file.exists()),
+    };
+    Ok(match file {
+        Some(file) => Config::load(&file)?,
+        None => Config::default(),
+    })
 }
 
 fn reaction(text: &str) -> Result<Reaction, String> {

@@ -1,11 +1,13 @@
 //! Messages as lines of JSON over a pair of byte streams.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
 use hermes_tools::args::Node;
 use rmcp::model::{
-    ClientRequest, ErrorData, Extensions, GetExtensions as _, JsonRpcMessage, RequestId,
+    CallToolRequest, CallToolRequestParams, ClientRequest, ErrorData, Extensions,
+    GetExtensions as _, GetMeta as _, JsonRpcMessage, RequestId, RequestMetaObject,
     ServerJsonRpcMessage,
 };
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
@@ -198,6 +200,50 @@ struct CallParams<'t> {
     arguments: &'t RawValue,
 }
 
+/// A call as clients send it, with nothing that they seldom send.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainCall<'t> {
+    jsonrpc: &'t str,
+    id: RequestId,
+    method: &'t str,
+    #[serde(borrow)]
+    params: PlainParams<'t>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainParams<'t> {
+    #[serde(rename = "_meta")]
+    meta: Option<RequestMetaObject>,
+    #[serde(borrow)]
+    name: Cow<'t, str>,
+    #[serde(borrow)]
+    arguments: Option<&'t RawValue>,
+}
+
+impl PlainCall<'_> {
+    /// Reads a call at once, which the SDK does by trying what each kind of message could be. What is not
+    /// surely a call is left to the SDK.
+    fn read(text: &str) -> Option<Read> {
+        let call: PlainCall<'_> = serde_json::from_str(text).ok()?;
+        let arguments = call.params.arguments.map(RawValue::get);
+        if call.jsonrpc != "2.0"
+            || call.method != "tools/call"
+            || arguments.is_some_and(|text| !text.starts_with('{'))
+        {
+            return None;
+        }
+        let params = CallToolRequestParams::new(call.params.name.into_owned());
+        let mut request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        if let Some(meta) = call.params.meta {
+            *request.get_meta_mut() = meta;
+        }
+        let message = JsonRpcMessage::request(request, call.id);
+        Some(Read::Message(message, arguments.map(Into::into)))
+    }
+}
+
 /// What a text is.
 pub(crate) enum Read {
     /// A message, and the arguments of a call as they were sent.
@@ -212,6 +258,9 @@ pub(crate) enum Read {
 
 /// Reads a text.
 pub(crate) fn read(text: &str) -> Read {
+    if let Some(call) = PlainCall::read(text) {
+        return call;
+    }
     if let Ok(message) = serde_json::from_str(text) {
         let arguments = arguments(&message, text);
         return Read::Message(message, arguments);
@@ -319,6 +368,50 @@ mod tests {
 
     fn id(head: &str) -> Option<RequestId> {
         id_in(head.as_bytes())
+    }
+
+    fn read_both(text: &str) -> (Read, Read) {
+        let message = serde_json::from_str(text).unwrap();
+        let sent = arguments(&message, text);
+        (read(text), Read::Message(message, sent))
+    }
+
+    #[test]
+    fn a_call_is_read_as_the_sdk_reads_it() {
+        for text in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"b":1}}}"#,
+            r#"{"id":"x","params":{"arguments":{},"name":"\u0061\"","_meta":{"progressToken":7}},
+                "method":"tools/call","jsonrpc":"2.0"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":[1]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+        ] {
+            let (Read::Message(ours, sent), Read::Message(theirs, expected)) = read_both(text)
+            else {
+                unreachable!("{text}")
+            };
+            assert_eq!(sent, expected, "{text}");
+            let (JsonRpcMessage::Request(mut ours), JsonRpcMessage::Request(mut theirs)) =
+                (ours, theirs)
+            else {
+                unreachable!("{text}")
+            };
+            assert_eq!(ours.id, theirs.id, "{text}");
+            let meta = |it: &mut ClientRequest| std::mem::take(it.get_meta_mut());
+            assert_eq!(meta(&mut ours.request), meta(&mut theirs.request), "{text}");
+            if let (ClientRequest::CallToolRequest(ours), ClientRequest::CallToolRequest(theirs)) =
+                (&ours.request, &theirs.request)
+            {
+                assert_eq!(ours.params.name, theirs.params.name);
+            } else {
+                assert_eq!(
+                    std::mem::discriminant(&ours.request),
+                    std::mem::discriminant(&theirs.request),
+                    "{text}"
+                );
+            }
+        }
     }
 
     #[test]

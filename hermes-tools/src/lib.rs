@@ -148,5 +148,5 @@ pub use crate::source::SessionSource;
 pub use crate::target::{Access, Target};
 pub use crate::toolset::{Toolset, linked_toolsets};
 #[cfg(feature = "host")]
-pub use crate::unbuilt::{BuildError, MissingState, UnreadableRules};
+pub use crate::unbuilt::{BuildError, UnknownTool};
 pub use crate::workspace::Workspace;

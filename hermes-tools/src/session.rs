@@ -28,7 +28,7 @@ use crate::registry::{Tool, ToolRegistry};
 use crate::schema::dialect::Dialect;
 use crate::search::{Offering, ToolSearch};
 use crate::selection::Selection;
-use crate::unbuilt::{BuildError, MissingState};
+use crate::unbuilt::{BuildError, unknown_tools};
 
 /// One conversation with a model. Clones share everything.
 ///
@@ -88,6 +88,7 @@ pub struct SessionBuilder {
     guard: Policy,
     around: Around,
     limits: LimitSettings,
+    tools_come_later: bool,
 }
 
 /// How long a call may take when neither the tool nor the session says.
@@ -114,6 +115,7 @@ impl Session {
             guard: Policy::default(),
             around: Around::default(),
             limits: LimitSettings::default(),
+            tools_come_later: false,
         }
     }
 
@@ -132,6 +134,7 @@ impl Session {
             request: None,
             unhooked: false,
             cut: false,
+            rewritten: None,
         };
         dispatch::call(&self.inner, name, arguments, limits).await
     }
@@ -149,6 +152,7 @@ impl Session {
             request: call.request.clone(),
             unhooked: call.unhooked,
             cut: call.cut,
+            rewritten: None,
         };
         dispatch::call(&self.inner, &call.name, &call.arguments, limits).await
     }
@@ -416,13 +420,27 @@ impl SessionBuilder {
         self
     }
 
+    /// Lets the selection name tools that the registry does not have: those that are registered while
+    /// the session goes on, such as tools of a server that starts later. Without this a name that no tool
+    /// has is an error, since it is a misspelt one nearly always.
+    #[must_use]
+    pub fn tools_come_later(mut self) -> Self {
+        self.tools_come_later = true;
+        self
+    }
+
     /// Makes the session.
     ///
     /// # Errors
     ///
-    /// The tools that take state of a type that was not put in, and rules of the policy that do not read.
+    /// The names that were selected and are no tools, with the nearest ones; the tools that take state of a
+    /// type that was not put in; rules of the policy that do not read.
     pub fn build(self) -> Result<Session, BuildError> {
-        self.guard.check()?;
+        let unknown = if self.tools_come_later {
+            Vec::new()
+        } else {
+            unknown_tools(&self.selection, &self.registry.snapshot())
+        };
         let view = View::of(&self.registry, &self.selection, self.max_effect);
         let lent = self.around.of_child();
         let (watch, gate) = self.around.split(self.guard.clone());
@@ -455,8 +473,13 @@ impl SessionBuilder {
                 Some((tool.entry()?.name(), need.type_name()))
             })
             .collect();
-        if !missing.is_empty() {
-            return Err(MissingState { missing }.into());
+        let error = BuildError {
+            unknown,
+            missing,
+            rules: self.guard.unreadable(),
+        };
+        if !error.is_empty() {
+            return Err(error);
         }
         let context = Arc::new(context);
         gate.fence.belongs_to(&context);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hermes_tools::args::Arguments;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
-    Access, BuildError, CheckContext, Definition, Effect, ErrorKind, Exposure, Parallel, Selection,
-    Session, SessionBuilder, SessionFacts, SessionSource, Target, ToolCall, ToolEntry, ToolError,
+    Access, CheckContext, Definition, Effect, ErrorKind, Exposure, Parallel, Selection, Session,
+    SessionBuilder, SessionFacts, SessionSource, Target, ToolCall, ToolEntry, ToolError,
     ToolRegistry, Workspace, tool, tools,
 };
 
@@ -269,11 +269,8 @@ fn ask_twice(#[ctx] store: Arc<Store>, #[ctx] other: Option<Arc<String>>) -> Str
 #[test]
 fn missing_state_is_found_when_the_session_is_built() {
     let error = builder(tools![ask, ask_twice, look]).build().unwrap_err();
-    let BuildError::MissingState(missing) = &error else {
-        panic!("{error}");
-    };
     assert_eq!(
-        missing.missing,
+        error.missing,
         [
             ("ask", "attributes::Store"),
             ("ask_twice", "attributes::Store")

@@ -360,6 +360,7 @@ fn the_search_follows_the_tools_of_the_session() {
     let registry = registry([RuntimeTool::new("alpha_one", "s", "", json!({}))]);
     let selection = Selection::of(["alpha_one", "alpha_two"]);
     let session = Session::builder(Arc::clone(&registry), selection)
+        .tools_come_later()
         .tool_search(search_on())
         .build()
         .unwrap();

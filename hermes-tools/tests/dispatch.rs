@@ -13,7 +13,7 @@ use hermes_tools::context::{Executor, Inline, JobFuture};
 use hermes_tools::{
     Availability, Cancel, CheckContext, Content, Deadline, ErrorKind, Json, Progress, Selection,
     Session, SessionFacts, SessionSource, Tool, ToolCall, ToolContext, ToolError, ToolRegistry,
-    tool, tools,
+    Why, tool, tools,
 };
 
 /// Say a text again.
@@ -254,9 +254,37 @@ fn a_tool_outside_the_selection_cannot_be_called() {
 }
 
 #[test]
+fn a_session_is_not_built_with_names_that_no_tool_has() {
+    let registry = Arc::new(ToolRegistry::of(tools![echo, fail]).unwrap());
+    let built = |selection| Session::builder(Arc::clone(&registry), selection).build();
+    let error = built(Selection::of(["ecko", "fail", "teleport"])).unwrap_err();
+    let unknown: Vec<_> = error
+        .unknown
+        .iter()
+        .map(|unknown| (&*unknown.name, unknown.near.join(" ")))
+        .collect();
+    assert_eq!(
+        unknown,
+        [("ecko", "echo".to_owned()), ("teleport", String::new())]
+    );
+    assert_eq!(
+        error.to_string(),
+        "there is no tool `ecko`; did you mean `echo`?; there is no tool `teleport`; link its pack, or \
+         say `SessionBuilder::tools_come_later`"
+    );
+    assert_eq!(built(Selection::of(["echo"])).unwrap().tools().len(), 1);
+    // A toolset may name what only another pack has.
+    let mut granted = Selection::of(["echo"]);
+    let via = vec!["files".into()];
+    granted.insert("read_file", Why::Toolset { via });
+    assert_eq!(built(granted).unwrap().tools().len(), 1);
+}
+
+#[test]
 fn tools_added_later_are_seen_when_they_are_selected() {
     let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
     let session = Session::builder(Arc::clone(&registry), Selection::of(["echo"]))
+        .tools_come_later()
         .build()
         .unwrap();
     assert_eq!(session.definitions().text(), "[]");

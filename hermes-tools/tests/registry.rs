@@ -245,6 +245,7 @@ fn a_tool_beyond_the_bound_of_its_selection_is_neither_told_nor_called() {
     let why = hermes_tools::Why::Named;
     selection.insert_bounded("look", why, Effect::Read);
     let session = Session::builder(Arc::clone(&registry), selection)
+        .tools_come_later()
         .build()
         .unwrap();
     let look = |effect| tool("look", "s").effect(effect).answering(|_| "seen");

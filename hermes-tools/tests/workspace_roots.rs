@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -310,4 +310,44 @@ fn a_file_of_a_folder_is_opened_by_its_name_alone() {
     for name in ["link", "../secret/f", "..", "", "missing"] {
         assert!(folder.open_in(name.as_ref()).is_err(), "{name}");
     }
+}
+
+/// Reads nothing, and fails.
+struct Broken;
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("broken"))
+    }
+}
+
+#[test]
+fn what_cannot_be_read_to_its_end_is_not_written() {
+    let place = Place::new();
+    for path in ["f", "new/deep/g"] {
+        let target = place.workspace.resolve(path).unwrap();
+        let seen = target.facts().unwrap();
+        let mut reader = io::BufReader::new("half".as_bytes().chain(Broken));
+        let written = target.replace_unchanged_from(&mut reader, &seen, &Cancel::never());
+        assert_eq!(written.unwrap_err().message(), format!("`{path}`: broken"));
+    }
+    assert_eq!(place.text("main/f"), "main");
+    assert!(!place.path("main/new").exists());
+}
+
+#[test]
+fn what_a_file_of_a_folder_is_can_be_asked_by_its_name_alone() {
+    let place = Place::new();
+    symlink("f", place.path("main/link")).unwrap();
+    let folder = place.workspace.resolve(".").unwrap();
+    let kind = |name: &str| folder.facts_in(name.as_ref()).map(|facts| facts.kind);
+    assert_eq!(kind("f").unwrap(), PathKind::File);
+    assert_eq!(kind("link").unwrap(), PathKind::Other);
+    assert_eq!(kind("missing").unwrap(), PathKind::Missing);
+    for name in ["../secret/f", "..", ".", "", "sub/"] {
+        assert_eq!(kind(name).unwrap_err().kind(), ErrorKind::BadPath, "{name}");
+    }
+    let file = place.workspace.resolve("f").unwrap();
+    let error = file.facts_in("x".as_ref()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotADirectory);
 }

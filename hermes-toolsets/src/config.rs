@@ -66,11 +66,11 @@ pub struct Config {
     tool_search: ToolSearch,
     context_window: Option<usize>,
     definitions_budget: Option<usize>,
+    files: FileSettings,
+    terminal: TerminalConfig,
     servers: Vec<McpServer>,
     /// Names of servers that are written down and switched off.
     servers_off: Vec<Box<str>>,
-    files: FileSettings,
-    terminal: TerminalConfig,
 }
 
 /// What a configuration says of changing files. What it does not say is left to the tools.

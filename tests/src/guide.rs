@@ -30,6 +30,9 @@ pub struct Files;
 #[doc = include_str!("../../docs/guide/mcp.md")]
 pub struct Mcp;
 
+#[doc = include_str!("../../docs/guide/serving-mcp.md")]
+pub struct ServingMcp;
+
 #[doc = include_str!("../../docs/guide/mcp-servers.md")]
 pub struct McpServers;
 

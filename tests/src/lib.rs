@@ -19,6 +19,7 @@ mod exceptions;
 mod guide;
 mod line;
 mod run;
+pub mod scratch;
 
 pub use line::{FileCase, Line, Outcome};
 pub use run::VectorFile;

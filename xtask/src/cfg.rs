@@ -9,6 +9,9 @@ use crate::scan::tokens::split_commas;
 /// Beyond this many different facts two conditions are taken to be compatible.
 const MAX_FACTS: usize = 16;
 
+/// What the condition of code begins with that is the argument of a macro, whose name follows.
+pub(crate) const OPAQUE: &str = "the macro ";
+
 /// Keys of which a target has exactly one value.
 const SINGLE_VALUED: [&str; 6] = [
     "target_arch",
@@ -30,7 +33,13 @@ enum Condition {
 }
 
 /// Whether code under all of `left` and code under all of `right` can be in one build.
+///
+/// What macros make of their arguments is not known, so that it excludes whatever else there is.
 pub(crate) fn compatible(left: &[String], right: &[String]) -> bool {
+    let mut all = left.iter().chain(right);
+    if all.any(|condition| condition.starts_with(OPAQUE)) {
+        return false;
+    }
     let conditions: Vec<Condition> = left.iter().chain(right).map(|text| parse(text)).collect();
     let mut facts = BTreeSet::new();
     for condition in &conditions {

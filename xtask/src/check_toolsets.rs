@@ -1,7 +1,7 @@
 //! `cargo xtask check-toolsets`.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -151,9 +151,11 @@ pub fn command(arguments: impl Iterator<Item = OsString>) -> anyhow::Result<Exit
         Format::Sarif => format!("{:#}\n", report.to_sarif()),
         Format::GitHub => report.to_github(),
     };
-    std::io::stdout()
-        .write_all(text.as_bytes())
-        .context("cannot write the report")?;
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads it has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        written => written.context("cannot write the report")?,
+    }
     Ok(if report.is_clean(options.deny_warnings) {
         ExitCode::SUCCESS
     } else {

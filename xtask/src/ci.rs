@@ -19,7 +19,8 @@ Runs the gate in the current workspace: every step in turn, also after one that 
 Usage: cargo xtask ci [OPTIONS]
 
 Options:
-  --all        also the slow steps: linking in every profile, published crates with tools in them
+  --all        also the slow steps: linking in every profile, published crates with tools in them,
+               programs of others as clients and servers
   --fail-fast  stop at the first step that fails
   -h, --help   show this
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use proc_macro2::{TokenStream, TokenTree};
+use syn::spanned::Spanned;
 
 use crate::report::{Finding, Report};
 use crate::scan::tokens::split_commas;
@@ -57,26 +58,44 @@ pub fn apply(workspace: &Workspace, report: &Report) -> anyhow::Result<usize> {
 /// The text with the line that the help names, after inner attributes and documentation.
 fn with_link(text: &str, help: &str) -> Option<String> {
     let line = help.split('`').nth(1)?;
-    let mut at = 0;
-    let mut open = 0_i32;
-    for part in text.split_inclusive('\n') {
-        let trimmed = part.trim();
-        let head = open > 0
-            || trimmed.is_empty()
-            || trimmed.starts_with("//!")
-            || trimmed.starts_with("#!");
-        if !head {
-            break;
+    let mut at = head(text)?;
+    let mut gap = "";
+    if at > 0 {
+        let behind = &text[at..];
+        at += behind
+            .find('\n')
+            .map_or(behind.len(), |newline| newline + 1);
+        if text[at..].starts_with('\n') {
+            at += 1;
+        } else {
+            gap = "\n";
         }
-        if open > 0 || trimmed.starts_with("#!") {
-            let count = |mark: char| i32::try_from(part.matches(mark).count()).unwrap_or(0);
-            open += count('[') - count(']');
-        }
-        at += part.len();
     }
     let (before, after) = text.split_at(at);
-    let gap = if after.is_empty() { "" } else { "\n" };
-    Some(format!("{before}{line}\n{gap}{after}"))
+    let end = match after {
+        "" => "",
+        after if after.starts_with('\n') => "",
+        _ => "\n",
+    };
+    Some(format!("{before}{gap}{line}\n{end}{after}"))
+}
+
+/// Where what a file begins with ends: a mark of its encoding, a line for the shell, inner attributes and
+/// documentation.
+fn head(text: &str) -> Option<usize> {
+    let mark = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let shell = match mark.strip_prefix("#!") {
+        Some(rest) if !rest.trim_start().starts_with('[') => mark.find('\n').unwrap_or(mark.len()),
+        _ => 0,
+    };
+    let skipped = text.len() - mark.len() + shell;
+    let tree = syn::parse_file(&text[skipped..]).ok()?;
+    let end = tree
+        .attrs
+        .last()
+        .map_or(0, |last| last.span().byte_range().end);
+    proc_macro2::extra::invalidate_current_thread_spans();
+    Some(skipped + end)
 }
 
 /// Columns that a line of a sorted list may fill.
@@ -223,6 +242,26 @@ mod tests {
             .unwrap(),
             "//! About.\n#![deny(\n    warnings,\n)]\n\nlink!(weather);\n\nfn main() {}\n"
         );
-        assert_eq!(with_link("", help).unwrap(), "link!(weather);\n");
+        let cases = [
+            ("", "link!(weather);\n"),
+            ("fn f() {}\n", "link!(weather);\n\nfn f() {}\n"),
+            (
+                "// A.\n/*! B\n*/\nuse a;\n",
+                "// A.\n/*! B\n*/\n\nlink!(weather);\n\nuse a;\n",
+            ),
+            ("//! A.\n//! B.", "//! A.\n//! B.\nlink!(weather);\n"),
+            (
+                "#!/bin/x\n\nfn f() {}\n",
+                "#!/bin/x\n\nlink!(weather);\n\nfn f() {}\n",
+            ),
+            (
+                "\u{feff}#![a]\n\n\n/// C.\nfn f() {}\n",
+                "\u{feff}#![a]\n\nlink!(weather);\n\n/// C.\nfn f() {}\n",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(with_link(text, help).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(with_link("fn f( {", help), None);
     }
 }

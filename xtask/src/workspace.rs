@@ -216,6 +216,19 @@ impl Workspace {
         })
     }
 
+    /// The item that links a pack which the package knows under `crate_name`. The macro for it goes by the
+    /// name of hermes-tools there; a package that has it through another crate alone names the pack.
+    pub(crate) fn linking(&self, package: &Package, crate_name: &str) -> String {
+        let mut dependencies = package.dependencies.iter();
+        let direct = dependencies
+            .find(|dependency| dependency.package == FRAMEWORK && !dependency.dev)
+            .map(|dependency| dependency.crate_name.as_str());
+        match direct {
+            None if self.package(FRAMEWORK).is_some() => format!("use {crate_name} as _;"),
+            name => format!("{}::link!({crate_name});", name.unwrap_or("hermes_tools")),
+        }
+    }
+
     /// What `cargo build --package <package>` compiles, and with which features.
     ///
     /// Asked of `cargo tree`, since metadata unifies the features of the whole workspace.

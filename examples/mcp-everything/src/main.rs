@@ -15,6 +15,18 @@ use std::net::SocketAddr;
 use hermes_mcp::{Client, Elicitation, Http, Server};
 use hermes_tools::{Selection, Session, Tool, ToolRegistry};
 
+hermes_tools::toolset! {
+    name: "everything",
+    description: "A tool for everything that the protocol carries.",
+    tools: [
+        "test_simple_text", "test_image_content", "test_audio_content", "test_embedded_resource",
+        "test_multiple_content_types", "test_error_handling", "test_tool_with_logging",
+        "test_tool_with_progress", "test_reconnection", "test_sampling", "test_elicitation",
+        "test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums",
+    ],
+    max_effect: hermes_tools::Effect::Read,
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let Some(address) = std::env::args().nth(1) else {
         return Ok(server()?.serve_stdio()?);

@@ -69,8 +69,8 @@ impl CliCommand for Call {
 
     fn run(mut self, json: bool) -> Ended {
         self.session.place.label = format!("call {}", self.tool);
-        self.session.need = Need::Tool(self.tool.clone());
         self.session.commands = self.commands;
+        self.session.need = Need::Tool(self.tool.clone());
         let arguments = Arguments::of(&self.arguments)?;
         let session = self
             .session

@@ -220,10 +220,6 @@ fn every_fault_has_its_place_and_opens_nothing() {
             "2:9: expected `warn` or `refuse`, found `maybe`",
         ),
         (
-            "[files]\nlint = true",
-            "2:8: expected `warn` or `refuse`, found `true`",
-        ),
-        (
             "[files]\nlints = \"warn\"",
             "2:1: expected the key `lint`, found `lints`",
         ),

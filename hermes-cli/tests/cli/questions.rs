@@ -141,8 +141,11 @@ fn a_no_the_end_of_input_and_silence_let_nothing_run() {
     ] {
         let folder = Folder::new();
         let mut person = Person::at(&folder, words);
-        person.sees_questions(1);
-        person.types(keys);
+        // On a busy machine the time of a question may be up before it stands there.
+        if !keys.is_empty() {
+            person.sees_questions(1);
+            person.types(keys);
+        }
         let answer = person.answer();
         assert_eq!(answer["error"]["code"], "approval_denied");
         if !message.is_empty() {

@@ -252,6 +252,7 @@ pub(crate) async fn start(specs: Vec<ServerSpec>) -> (Servers, Arc<ToolRegistry>
 pub(crate) fn session(registry: &Arc<ToolRegistry>, names: &[&str]) -> Session {
     let selection = Selection::of(names.iter().copied());
     Session::builder(Arc::clone(registry), selection)
+        .tools_come_later()
         .build()
         .unwrap()
 }

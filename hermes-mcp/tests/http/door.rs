@@ -44,7 +44,24 @@ async fn names_that_the_operator_adds_are_let_in() {
     let client = Client::new(site.address)
         .with("Host", "tools.example.org")
         .with("Origin", "https://app.example.org");
-    assert_eq!(client.post(&hello()).await.status, 200);
+    let answer = client.post(&hello()).await;
+    assert_eq!(answer.status, 200);
+    let page = Some("https://app.example.org");
+    assert_eq!(answer.header("access-control-allow-origin"), page);
+    let ask = client.with("Access-Control-Request-Method", "POST");
+    let before = ask.request("OPTIONS", "").await;
+    assert_eq!(before.status, 204);
+    assert_eq!(before.header("access-control-allow-origin"), page);
+    assert_eq!(
+        before.header("access-control-allow-methods"),
+        Some("GET, POST, DELETE")
+    );
+    let own = Client::new(site.address).with("Origin", "http://localhost:3000");
+    let answer = own.post(&hello()).await;
+    assert_eq!(
+        (answer.status, answer.header("access-control-allow-origin")),
+        (200, None)
+    );
 }
 
 #[tokio::test]
@@ -116,7 +133,7 @@ async fn there_are_no_more_sessions_than_allowed() {
     let site = Site::with(|http| http.sessions(1)).await;
     let client = Client::open(site.address).await;
     assert_eq!(Client::new(site.address).post(&hello()).await.status, 503);
-    assert_eq!(client.request("DELETE", "").await.status, 202);
+    assert_eq!(client.request("DELETE", "").await.status, 204);
     site.shared.until_ended(1).await;
     assert_eq!(Client::open(site.address).await.call(1, "which").await, "2");
 }

@@ -46,7 +46,7 @@ async fn a_session_that_is_deleted_ends_with_its_calls() {
     let client = Client::open(site.address).await;
     let mut call = client.start(1, "wait", &json!({})).await;
     site.shared.until_begun(1).await;
-    assert_eq!(client.request("DELETE", "").await.status, 202);
+    assert_eq!(client.request("DELETE", "").await.status, 204);
     site.shared.until_stopped(1).await;
     site.shared.until_ended(1).await;
     while call.event().await.is_some() {}

@@ -1,6 +1,8 @@
 //! What is sent.
 
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 
 use crate::site::Site;
 use crate::wire::Client;
@@ -45,6 +47,28 @@ async fn what_is_no_message_is_answered_at_once() {
     let long = format!("\"{}\"", "x".repeat(20_000));
     assert_eq!(client.request("POST", &long).await.status, 413);
     assert_eq!(client.call(2, "which").await, "1");
+}
+
+#[tokio::test]
+async fn half_a_message_disturbs_nobody() {
+    let site = Site::new().await;
+    let client = Client::open(site.address).await;
+    let mut stream = TcpStream::connect(site.address).await.unwrap();
+    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"jsonrpc\":";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    drop(stream);
+    assert_eq!(client.call(1, "which").await, "1");
+}
+
+/// Case 155.
+#[tokio::test]
+async fn a_reply_of_twelve_megabytes_arrives_whole() {
+    let site = Site::new().await;
+    let client = Client::open(site.address).await;
+    let mut stream = client.start(1, "picture", &json!({})).await;
+    let answer = stream.message().await;
+    let data = answer["result"]["content"][0]["data"].as_str().unwrap();
+    assert_eq!(data.len(), 12_000_000);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hermes_mcp::{Http, HttpError, Server};
-use hermes_tools::{Cancel, Selection, Session, ToolRegistry, tool, tools};
+use hermes_tools::{Cancel, Content, Selection, Session, ToolRegistry, tool, tools};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinHandle;
@@ -114,6 +114,12 @@ async fn wait(#[ctx] room: &Room) -> &'static str {
     "waited"
 }
 
+/// A picture of nine megabytes.
+#[tool(toolset = "test", effect = "read", inline)]
+fn picture() -> Content {
+    Content::image("image/png", vec![7; 9_000_000])
+}
+
 /// A server at a port of its own.
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
@@ -127,15 +133,18 @@ pub(crate) fn http() -> (Http, Arc<Shared>) {
     let shared = Shared::new();
     let of_server = Arc::clone(&shared);
     let http = Http::new(move || {
-        let registry = ToolRegistry::of(tools![same, wait, which])?;
+        let registry = ToolRegistry::of(tools![picture, same, wait, which])?;
         let number = of_server.made.fetch_add(1, Ordering::SeqCst) + 1;
         let room = Room {
             number,
             shared: Arc::clone(&of_server),
         };
-        let session = Session::builder(registry, Selection::of(["same", "wait", "which"]))
-            .state(room)
-            .build()?;
+        let session = Session::builder(
+            registry,
+            Selection::of(["picture", "same", "wait", "which"]),
+        )
+        .state(room)
+        .build()?;
         Ok(Server::new(session))
     });
     (http, shared)

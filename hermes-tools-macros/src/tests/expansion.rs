@@ -94,7 +94,7 @@ fn the_table_has_a_row_for_each_argument() {
 fn the_glue_decodes_calls_and_converts() {
     has(
         &read_file(),
-        r#"fn __call<'cx>(
+        "fn __call<'cx>(
             __cx: &'cx __p::ToolContext,
             __arguments: __p::RawArguments<'cx>,
         ) -> __p::CallFuture<'cx> {
@@ -122,7 +122,7 @@ fn the_glue_decodes_calls_and_converts() {
                 )),
                 |__output| <Result<String, Fault> as __p::ToolOutput>::into_output(__output)
             )
-        }"#,
+        }",
     );
 }
 

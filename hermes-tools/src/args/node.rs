@@ -172,15 +172,45 @@ impl From<bool> for Node {
     }
 }
 
-impl From<i64> for Node {
-    fn from(number: i64) -> Self {
-        Self::Number(number.to_string())
+/// Whole numbers of every width, so that a literal is one without its type being written.
+macro_rules! from_integers {
+    ($($int:ty)*) => {$(
+        impl From<$int> for Node {
+            fn from(number: $int) -> Self {
+                Self::Number(number.to_string())
+            }
+        }
+    )*};
+}
+
+from_integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+
+/// The shortest text that is the number; `null` for what is not finite, for which JSON has no word.
+macro_rules! from_floats {
+    ($($float:ty)*) => {$(
+        impl From<$float> for Node {
+            fn from(number: $float) -> Self {
+                if number.is_finite() {
+                    Self::Number(format!("{number:?}"))
+                } else {
+                    Self::Null
+                }
+            }
+        }
+    )*};
+}
+
+from_floats! { f32 f64 }
+
+impl<T: Into<Self>> From<Option<T>> for Node {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
     }
 }
 
-impl From<u64> for Node {
-    fn from(number: u64) -> Self {
-        Self::Number(number.to_string())
+impl<T: Into<Self>> From<Vec<T>> for Node {
+    fn from(items: Vec<T>) -> Self {
+        Self::Array(items.into_iter().map(Into::into).collect())
     }
 }
 

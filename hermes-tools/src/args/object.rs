@@ -50,6 +50,20 @@ impl ForeignArguments {
     }
 
     /// Sets the value of a name, in its place or behind the others.
+    ///
+    /// ```
+    /// use hermes_tools::args::ForeignArguments;
+    ///
+    /// let mut arguments = ForeignArguments::default();
+    /// arguments.set("n", 5);
+    /// arguments.set("share", 0.25);
+    /// arguments.set("names", vec!["a", "b"]);
+    /// arguments.set("after", None::<u32>);
+    /// assert_eq!(
+    ///     arguments.to_json(),
+    ///     r#"{"n":5,"share":0.25,"names":["a","b"],"after":null}"#
+    /// );
+    /// ```
     pub fn set(&mut self, name: impl Into<String>, value: impl Into<Node>) {
         let (name, value) = (name.into(), value.into());
         match self.entries.iter_mut().find(|(key, _)| *key == name) {

@@ -54,7 +54,7 @@ use self::loops::{Action, ExactCall, LoopCode, LoopWatch, ResultOf, is_failure};
 use self::panic::CatchPanic;
 pub use self::pool::stuck_functions;
 pub use self::status::{CallIds, CallStatus};
-pub(crate) use self::watched::Watch;
+pub(crate) use self::watched::{Rewritten, Watch};
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::context::{Cancel, Listener, LogListener, ToolContext};
 use crate::effect::{Effect, Role};
@@ -78,6 +78,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) unhooked: bool,
     /// Whether the model was stopped by its limit of length.
     pub(crate) cut: bool,
+    /// What hooks have made of the arguments already.
+    pub(crate) rewritten: Option<Box<Rewritten>>,
 }
 
 impl Limits<'_> {

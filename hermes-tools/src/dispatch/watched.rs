@@ -16,7 +16,7 @@ use super::loops::LoopWatch;
 use super::rate::RateLimits;
 use super::retry::RetryBudget;
 use super::tell::{self, End, Untold};
-use super::{CallStatus, Limits, admit, bridge, finish, is_misfit, pointless, run};
+use super::{CallIds, CallStatus, Limits, admit, bridge, finish, is_misfit, pointless, run};
 use crate::args::{ForeignArguments, RawArguments, Repair};
 use crate::audit::AuditLog;
 use crate::context::ToolContext;
@@ -77,13 +77,14 @@ async fn answer(
     session: &Inner,
     tool: &Tool,
     arguments: &str,
-    limits: Limits<'_>,
+    mut limits: Limits<'_>,
     untold: &Untold<'_>,
 ) -> (CallResult, End) {
     let (watch, in_call) = (session.watch(), untold.in_call());
     let mut arguments = Cow::Borrowed(arguments);
+    let known = limits.rewritten.take();
     let (cx, mut outcome, retries) =
-        match begin(session, tool, &mut arguments, limits.cut, in_call).await {
+        match begin(session, tool, &mut arguments, (limits.cut, known), in_call).await {
             Err(error) => {
                 let cx = limits.context(session, tool, Duration::ZERO);
                 (cx, Err(error), 0)
@@ -144,25 +145,32 @@ async fn begin(
     session: &Inner,
     tool: &Tool,
     arguments: &mut Cow<'_, str>,
-    cut: bool,
+    (cut, known): (bool, Option<Box<Rewritten>>),
     in_call: &InCall,
 ) -> Result<Vec<Repair>, ToolError> {
     let watch = session.watch();
     let now = || session.context().executor.now();
     watch.rates.take(tool.name(), now)?;
     let mut repairs = Vec::new();
-    if in_call.hooked
-        && watch.hooks.rewrites()
-        && let Some(call) = rewritten(
-            session,
-            tool,
-            RawArguments::new(arguments).cut(cut),
-            in_call,
-        )
-        .await?
-    {
-        *arguments = Cow::Owned(call.arguments().to_json());
-        repairs = hidden(tool, call.repairs().to_vec());
+    if in_call.hooked && watch.hooks.rewrites() {
+        let raw = RawArguments::new(arguments).cut(cut);
+        let rewritten = match known {
+            // The tool may have been replaced since.
+            Some(known) if known.tool.is_same(tool) => *known,
+            _ => rewrite(session, tool, raw, in_call.ids.clone()).await,
+        };
+        match rewritten.outcome {
+            Ok(None) => {}
+            Ok(Some(call)) => {
+                *arguments = Cow::Owned(call.arguments().to_json());
+                repairs = hidden(tool, call.repairs().to_vec());
+            }
+            Err((call, error)) => {
+                // Its arguments were decoded, so hooks hear how it ended.
+                let _ = in_call.seen.set(call);
+                return Err(error);
+            }
+        }
     }
     pointless(session, tool, arguments).map_or(Ok(repairs), Err)
 }
@@ -214,32 +222,43 @@ async fn tries(
     }
 }
 
-/// The call with the arguments that hooks have made of it, when they have changed any. Arguments that
-/// do not fit to begin with are left for the tool to refuse.
-async fn rewritten(
+/// What hooks have made of the arguments of a call.
+pub(crate) struct Rewritten {
+    tool: Tool,
+    /// The call with other arguments, when they have changed any; or the call that they refuse.
+    outcome: Result<Option<HookCall>, (HookCall, ToolError)>,
+}
+
+impl Rewritten {
+    /// The arguments that the call will have, when they are others than it was made with.
+    pub(super) fn arguments(&self) -> Option<String> {
+        let call = self.outcome.as_ref().ok()?.as_ref()?;
+        Some(call.arguments().to_json())
+    }
+}
+
+/// Has hooks change the arguments of a call. Arguments that do not fit to begin with are left for the tool
+/// to refuse.
+pub(super) async fn rewrite(
     session: &Inner,
     tool: &Tool,
     arguments: RawArguments<'_>,
-    in_call: &InCall,
-) -> Result<Option<HookCall>, ToolError> {
+    ids: CallIds,
+) -> Rewritten {
     let rules = tool.rules();
-    let decoded = ForeignArguments::decode(&rules, arguments);
-    let Ok((decoded, repairs)) = decoded else {
-        return Ok(None);
-    };
-    let call = HookCall::new(
-        tool.clone(),
-        in_call.ids.clone(),
-        Arc::clone(session.context()),
-        decoded,
-        repairs,
-    );
-    match session.watch().hooks.rewrite(call.clone(), &rules).await {
-        Ok(changed) => Ok((changed.arguments() != call.arguments()).then_some(changed)),
-        Err(error) => {
-            // Its arguments were decoded, so hooks hear how it ended.
-            let _ = in_call.seen.set(call);
-            Err(error)
+    let outcome = match ForeignArguments::decode(&rules, arguments) {
+        Err(_) => Ok(None),
+        Ok((decoded, repairs)) => {
+            let cx = Arc::clone(session.context());
+            let call = HookCall::new(tool.clone(), ids, cx, decoded, repairs);
+            match session.watch().hooks.rewrite(call.clone(), &rules).await {
+                Ok(changed) => Ok((changed.arguments() != call.arguments()).then_some(changed)),
+                Err(error) => Err((call, error)),
+            }
         }
+    };
+    Rewritten {
+        tool: tool.clone(),
+        outcome,
     }
 }

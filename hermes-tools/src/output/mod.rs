@@ -6,6 +6,7 @@ mod content;
 mod error;
 mod keeper;
 mod kind;
+mod layout;
 mod media;
 pub mod redact;
 pub mod sanitize;
@@ -25,6 +26,7 @@ pub use self::content::{Content, Link, Output};
 pub use self::error::{IntoToolError, ToolError};
 pub use self::keeper::{KeptResult, ResultKeeper};
 pub use self::kind::ErrorKind;
+pub use self::layout::lay_out;
 pub use self::media::Media;
 #[cfg(feature = "host")]
 pub use self::spill::Fit;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::sanitize::mark_untrusted;
-use super::store::{SessionFolder, lay_out};
+use super::store::{SessionFolder, lay_out_short};
 use super::truncate::{beginning, last};
 use super::{Budget, Content, Output, bound_as};
 use crate::registry::Tool;
@@ -102,7 +102,7 @@ impl Spill<'_> {
             .parts()
             .filter(|part| part.is_text())
             .map(|part| match part {
-                Content::Json(json) => Cow::Owned(lay_out(json)),
+                Content::Json(json) => Cow::Owned(lay_out_short(json)),
                 other => Cow::Borrowed(other.as_text()),
             })
             .collect();

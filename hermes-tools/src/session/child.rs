@@ -30,6 +30,7 @@ impl Session {
     /// use hermes_tools::{Effect, Selection, Session, ToolRegistry};
     ///
     /// let parent = Session::builder(ToolRegistry::of(&[])?, Selection::of(["read_file"]))
+    ///     .tools_come_later()
     ///     .max_effect(Effect::Write)
     ///     .build()?;
     /// let wanted = Selection::of(["read_file", "terminal"]);
@@ -60,6 +61,8 @@ impl Session {
             guard: inner.guard.clone(),
             around: inner.lent.of_child(),
             limits: inner.bounds.lent(),
+            // The parent has them, or expects them.
+            tools_come_later: true,
         }
     }
 }

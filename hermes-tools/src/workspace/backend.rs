@@ -106,7 +106,7 @@ pub trait PathHandle: Send + Sync {
     /// further name of the old file (a hard link) keeps the old contents.
     ///
     /// When all is ready, `consent` is asked with the facts of what stands here. When it says no the
-    /// answer is `None`, and nothing is changed but for folders that were missing.
+    /// answer is `None`, and nothing is changed.
     ///
     /// # Errors
     ///

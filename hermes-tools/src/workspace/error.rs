@@ -61,10 +61,10 @@ pub(super) fn from_io(path: &Path, error: io::Error) -> ToolError {
     } else {
         format!("`{shown}`: {what}")
     };
-    let is_full = what == "no space is left";
-    let error = ToolError::new(kind, message).because(error);
-    if is_full {
-        return error.with_help("ask the user to make room; the file is as it was");
-    }
-    error
+    let help = if what == "no space is left" {
+        "ask the user to make room; the file is as it was"
+    } else {
+        kind.next_step()
+    };
+    ToolError::new(kind, message).because(error).with_help(help)
 }

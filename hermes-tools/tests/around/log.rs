@@ -293,3 +293,30 @@ fn every_call_of_a_batch_has_a_line() {
         ]
     );
 }
+
+#[test]
+fn calls_of_a_batch_that_is_dropped_have_a_line_too() {
+    let (clock, written) = (FakeClock::new(), Written::default());
+    let session = session(&clock, |it| it.audit(written.log()));
+    let hang = |id: &str| ToolCall::new("hang", "{}").id(id);
+    let batch = Batch::new([hang("c1"), hang("c2"), hang("c3")])
+        .run_repeats()
+        .at_most(1);
+    let mut under_way = Driven::of(async { session.call_batch(batch).await.remove(0) });
+    assert!(under_way.poll().is_none());
+    drop(under_way);
+    let mut told: Vec<Value> = written
+        .lines()
+        .iter()
+        .map(|line| json!([line["call"], line["status"], line["error"]]))
+        .collect();
+    told.sort_by_key(Value::to_string);
+    assert_eq!(
+        told,
+        [
+            json!(["c1", "cancelled", null]),
+            json!(["c2", "blocked", "not_started"]),
+            json!(["c3", "blocked", "not_started"]),
+        ]
+    );
+}

@@ -45,6 +45,17 @@ impl Stage {
         );
     }
 
+    fn wait_for_notes(&self, text: &str, count: usize) {
+        let notes = self.notes.lock().unwrap();
+        let enough =
+            |notes: &Vec<String>| notes.iter().filter(|note| *note == text).count() >= count;
+        drop(
+            self.changed
+                .wait_while(notes, |notes| !enough(notes))
+                .unwrap(),
+        );
+    }
+
     fn open(&self) {
         *self.open.lock().unwrap() = true;
         self.changed.notify_all();

@@ -1,5 +1,6 @@
 //! Which calls wait for which, and which are not run again.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hermes_tools::dispatch::PlannedCall;
@@ -56,7 +57,7 @@ fn at_most_so_many_run_at_a_time() {
 }
 
 #[test]
-fn calls_whose_arguments_hooks_may_change_run_alone_unless_they_only_read() {
+fn a_dry_run_asks_no_hooks_so_what_they_may_change_stands_alone_in_its_plan() {
     let (session, stage) = session(|builder| {
         builder.rewrite("one place", |call, arguments| {
             if call.name().starts_with("put") {
@@ -202,4 +203,73 @@ fn a_plan_starts_no_call_that_it_could_not_stop() {
         .call_batch_blocking(Batch::new([by_hand("c1", "{}"), by_hand("c2", "{}")]).run_repeats());
     assert_eq!(codes(&results), ["ok", "ok"]);
     assert_eq!(RUNS.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn what_hooks_have_made_of_the_arguments_decides_what_runs_side_by_side() {
+    // Both write at once where the hook leaves them apart, and one after the other where it does not.
+    for (meet, expected) in [
+        (false, ["stubborn begins", "stubborn begins"]),
+        (true, ["stubborn begins", "put same"]),
+    ] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let (session, stage) = session(move |builder| {
+            builder.rewrite("places", move |_, arguments| {
+                count.fetch_add(1, Ordering::SeqCst);
+                if meet {
+                    arguments.set("path", "same");
+                }
+            })
+        });
+        let second = if meet { "put" } else { "put_stubbornly" };
+        let calls = [
+            call("put_stubbornly", r#"{"path": "a"}"#, "c1"),
+            call(second, r#"{"path": "b"}"#, "c2"),
+        ];
+        let batch = {
+            let session = session.clone();
+            std::thread::spawn(move || session.call_batch_blocking(calls))
+        };
+        if meet {
+            stage.wait_for_note("stubborn begins");
+        } else {
+            stage.wait_for_notes("stubborn begins", 2);
+        }
+        stage.open();
+        assert_eq!(codes(&batch.join().unwrap()), ["ok", "ok"]);
+        let mut notes = stage.notes();
+        notes.retain(|note| note != "stubborn ends");
+        assert_eq!(notes, expected);
+        assert_eq!(asked.load(Ordering::SeqCst), 2, "each call is heard once");
+    }
+}
+
+#[test]
+fn a_call_that_a_rewriting_hook_refuses_is_refused_alone_and_calls_that_it_makes_equal_both_run() {
+    let (session, stage) = session(|builder| {
+        builder.rewrite("places", |call, arguments| {
+            if call.arguments().text("path") == Some("forbidden") {
+                return Err("not there".into());
+            }
+            if call.name() == "put" {
+                arguments.set("path", "same");
+            }
+            Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+        })
+    });
+    let put = |id: &str, path: &str| call("put", &format!(r#"{{"path": "{path}"}}"#), id);
+    let results = session.call_batch_blocking([
+        put("c1", "a"),
+        put("c2", "forbidden"),
+        put("c3", "b"),
+        put("c4", "b"),
+    ]);
+    assert_eq!(codes(&results), ["ok", "hook_failed", "ok", "ok"]);
+    // The last is the one before it, word for word and after the hook.
+    assert_eq!(stage.notes(), ["put same", "put same"]);
+    assert_eq!(
+        results[3].model_text(),
+        "[the same call as `c3`, run once; its result stands there]"
+    );
 }

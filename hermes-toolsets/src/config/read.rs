@@ -60,8 +60,8 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "context_window" => config.context_window = Some(file.tokens(value)?),
             "terminal" => config.terminal = terminal::read(&file, value)?,
             "definitions_budget" => config.definitions_budget = Some(file.tokens(value)?),
-            "mcp" => (config.servers, config.servers_off) = file.servers(value)?,
             "files" => config.files = file.files(value)?,
+            "mcp" => (config.servers, config.servers_off) = file.servers(value)?,
             "toolsets" => {
                 for (key, value) in file.table(value)? {
                     let name: &str = key.get_ref();

@@ -38,6 +38,11 @@ pub trait Environment: Send + Sync + 'static {
         None
     }
 
+    /// What the environment has to say of the command that ended last, as sentences for the model, once.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Ends everything that was started here, and waits until it has ended.
     fn clean_up(&self);
 }

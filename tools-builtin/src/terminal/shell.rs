@@ -5,6 +5,13 @@ use std::path::{Path, PathBuf};
 /// Variables that belong to one shell, or that would run something before every later command.
 const NOT_KEPT: [&str; 7] = ["PWD", "OLDPWD", "SHLVL", "_", "BASH_ENV", "ENV", "BASHOPTS"];
 
+/// What the system takes as one variable of a program, name and mark included, with room to spare.
+const LONGEST: usize = 120_000;
+
+/// What all variables of a program may take together: a quarter of what systems have for them and for
+/// the arguments, which are as long as a command may be.
+const ALL: usize = 512_000;
+
 /// Where a shell stood and what it exported when it ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ShellState {
@@ -46,6 +53,27 @@ pub(crate) fn read_state(text: &str) -> Option<ShellState> {
         folder,
         variables: exported(exports),
     })
+}
+
+/// The variables that the next program can be given, and the names of the others: a shell takes what no
+/// program could be started with any more.
+pub(crate) fn that_fit(variables: Vec<(String, String)>) -> (Vec<(String, String)>, Vec<String>) {
+    let mut order: Vec<usize> = (0..variables.len()).collect();
+    let length = |at: usize| variables[at].0.len() + variables[at].1.len() + 2;
+    // The shortest stay, so that one that is long does not take away all others.
+    order.sort_by_key(|at| length(*at));
+    let mut left = ALL;
+    let mut fits = vec![false; variables.len()];
+    for at in order {
+        let length = length(at);
+        fits[at] = length <= LONGEST && length <= left;
+        left -= if fits[at] { length } else { 0 };
+    }
+    let (kept, dropped): (Vec<_>, Vec<_>) =
+        variables.into_iter().zip(fits).partition(|(_, fits)| *fits);
+    let kept = kept.into_iter().map(|(variable, _)| variable).collect();
+    let dropped = dropped.into_iter().map(|((name, _), _)| name).collect();
+    (kept, dropped)
 }
 
 /// The variables of `export -p`, as bash (`declare -x N="v"`, `N=$'v'`) and the POSIX shells
@@ -195,6 +223,22 @@ mod tests {
             variables(text),
             [pair("A", "it's"), pair("B", "a\nb"), pair("C", "")]
         );
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_program_is_left_out() {
+        let of = |lengths: &[usize]| {
+            let variables = lengths.iter().enumerate();
+            let variables = variables.map(|(at, length)| (format!("V{at}"), "x".repeat(*length)));
+            that_fit(variables.collect()).1
+        };
+        assert_eq!(of(&[10, 119_996, 119_997]), ["V2"]);
+        assert_eq!(of(&[100_000; 6]), ["V5"]);
+        assert_eq!(
+            of(&[110_000, 110_000, 110_000, 110_000, 110_000, 1]),
+            ["V4"]
+        );
+        assert!(of(&[1_000; 400]).is_empty());
     }
 
     #[test]

@@ -346,6 +346,7 @@ impl Foreground<'_> {
                 self.environment.cwd().display()
             ));
         }
+        notes.extend(self.environment.notes());
         if exit_code != 0
             && let Some(refused) = self.environment.refused(output)
         {

@@ -53,6 +53,25 @@ fn folder_and_exported_variables_stay() {
 }
 
 #[test]
+fn a_variable_that_no_program_takes_is_left_out_and_told_of() {
+    let fixture = Fixture::new();
+    let ran = fixture.run("export BIG=$(head -c 3000000 /dev/zero | tr '\\0' x) SMALL=1");
+    assert_eq!(
+        ran["notes"],
+        json!([
+            "`BIG` is too long for a variable of the next command, and was not kept; use a file"
+        ])
+    );
+    let after = fixture.run("echo \"${BIG-none} $SMALL\"; export PATH=/nonexistent");
+    assert_eq!(
+        (&after["output"], after.get("notes")),
+        (&json!("none 1\n"), None)
+    );
+    assert_eq!(fixture.output("echo still; unset PATH"), "still\n");
+    assert_eq!(fixture.output("echo on"), "on\n");
+}
+
+#[test]
 fn a_folder_that_is_gone_is_told_of() {
     let fixture = Fixture::new();
     fixture.run("mkdir d && cd d && rm -rf ../d");

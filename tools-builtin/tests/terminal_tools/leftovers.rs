@@ -22,6 +22,44 @@ fn nothing_outlives_a_session() {
     drop(base);
 }
 
+/// A process without the mark, the group and the parents of its command still prints where that did.
+#[test]
+fn what_wiped_its_environment_does_not_outlive_its_time_or_its_session() {
+    let fixture = Fixture::with(
+        tools_builtin::TerminalOptions::new().grace(std::time::Duration::from_millis(100)),
+        &[],
+    );
+    fixture.run("unset HERMES_TERMINAL; sleep 300 & echo $! >> pids; (setsid env -i sleep 300 & echo $! >> pids)");
+    let arguments = json!({
+        "command": "(setsid env -i sleep 300 & echo $! >> timed); sleep 300", "timeout": 1,
+    });
+    assert_eq!(fixture.call("terminal", arguments)["exit_code"], 124);
+    let timed = fs::read_to_string(fixture.place("ws/timed")).unwrap();
+    assert!(!is_alive(&timed));
+    let pids = fs::read_to_string(fixture.place("ws/pids")).unwrap();
+    assert_eq!(pids.lines().filter(|pid| is_alive(pid)).count(), 2);
+    let base = fixture.end();
+    assert!(pids.lines().all(|pid| !is_alive(pid)), "{pids}");
+    drop(base);
+}
+
+#[test]
+fn a_host_that_panics_leaves_nothing() {
+    let fixture = Fixture::new();
+    fixture.start("trap '' TERM; echo $$ > pid; sleep 300; sleep 300");
+    let pid = fixture.place("ws/pid");
+    until("the command", || {
+        fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n'))
+    });
+    let known = fs::read_to_string(&pid).unwrap();
+    let host = std::thread::spawn(move || {
+        let _session = fixture;
+        panic!("a fault of the host");
+    });
+    assert!(host.join().is_err());
+    assert!(!is_alive(&known));
+}
+
 /// What a session leaves behind that is killed is known by the mark in its environment, and by the
 /// name of its folder, whose process is gone.
 #[test]

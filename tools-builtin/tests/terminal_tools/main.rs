@@ -10,6 +10,8 @@
 mod background;
 #[cfg(target_os = "linux")]
 mod bubblewrap;
+#[cfg(target_os = "linux")]
+mod escapes;
 mod fixture;
 mod foreground;
 mod input;

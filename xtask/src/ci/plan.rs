@@ -13,8 +13,17 @@ const PACK: &str = "tools-builtin";
 /// The example application.
 const EXAMPLE: &str = "text-agent";
 
+/// The package of these tasks, whose tests read published crates.
+const XTASK: &str = "hermes-xtask";
+
 /// The package whose tests know servers of others.
 const MCP: &str = "hermes-mcp";
+
+/// The packages and tests that run programs of others.
+const COUNTERPARTS: [(&str, &str); 2] = [
+    ("hermes-cli", "mcp_clients"),
+    ("mcp-everything", "mcp_conformance"),
+];
 
 /// One step: everything in it must succeed.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,6 +106,16 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
     if workspace.member(EXAMPLE).is_some() {
         steps.push(step("examples", ["run --quiet --package text-agent"]));
     }
+    if all && workspace.member(XTASK).is_some() {
+        let mut crates = invocation(
+            "test --workspace --all-features --test check_toolsets public_crates -- --nocapture",
+        );
+        crates.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "published crates",
+            works: vec![Work::Cargo(crates)],
+        });
+    }
     if all && tests.iter().any(|name| name == "linking") {
         let mut linking =
             invocation("test --workspace --all-features --test linking -- --nocapture");
@@ -127,7 +146,32 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
             works: vec![Work::Cargo(real)],
         });
     }
+    let counterparts = counterparts(workspace);
+    if all && !counterparts.is_empty() {
+        let targets = counterparts.join(" --test ");
+        let line = format!("test --workspace --all-features --test {targets} -- --nocapture");
+        let mut run = invocation(&line);
+        run.environment.push(("HERMES_SLOW_TESTS", "1"));
+        steps.push(Step {
+            name: "counterparts",
+            works: vec![Work::Cargo(run)],
+        });
+    }
     steps
+}
+
+/// Names of the integration tests that run programs of others, installed for it.
+fn counterparts(workspace: &Workspace) -> Vec<&str> {
+    let mut names: Vec<&str> = COUNTERPARTS
+        .iter()
+        .filter_map(|(package, test)| {
+            let package = workspace.member(package)?;
+            let target = package.targets.iter().find(|target| target.name == *test);
+            target.map(|target| target.name.as_str())
+        })
+        .collect();
+    names.sort_unstable();
+    names
 }
 
 /// Names of the integration tests that span crates.
@@ -249,6 +293,24 @@ mod tests {
             invocation.to_string(),
             "HERMES_SLOW_TESTS=\"1\" cargo test --workspace --all-features --test file_tools \
              --test terminal_tools -- --nocapture race load"
+        );
+    }
+
+    #[test]
+    fn programs_of_others_are_installed_on_demand_alone() {
+        let workspace = workspace(&[
+            ("hermes-cli", &["cli", "mcp_clients"]),
+            ("mcp-everything", &["mcp_conformance"]),
+        ]);
+        assert!(!names(&workspace, false).contains(&"counterparts"));
+        let steps = steps(&workspace, true);
+        let [Work::Cargo(invocation)] = steps.last().unwrap().works.as_slice() else {
+            unreachable!()
+        };
+        assert_eq!(
+            invocation.to_string(),
+            "HERMES_SLOW_TESTS=\"1\" cargo test --workspace --all-features --test mcp_clients \
+             --test mcp_conformance -- --nocapture"
         );
     }
 

@@ -323,7 +323,10 @@ fn help_to_link(
         None => package.replace('-', "_"),
     };
     let file = workspace.display(&build.bin.root);
-    format!("add `hermes_tools::link!({crate_name});` to {file}")
+    format!(
+        "add `{}` to {file}",
+        workspace.linking(build.package, &crate_name)
+    )
 }
 
 fn find_binary<'a>(

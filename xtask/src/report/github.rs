@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Report, Severity};
 
 impl Report {
-    /// One command a line: `::error file=...,line=...,col=...,title=...::message`.
+    /// Paths start at the repository that the workspace is in. One command a line: `::error file=...,line=...,col=...,title=...::message`.
     pub fn to_github(&self) -> String {
         let mut text = String::new();
         for finding in &self.findings {
@@ -24,7 +24,7 @@ impl Report {
             let _ = writeln!(
                 text,
                 "::{kind} file={},line={},col={},title={}::{}",
-                property(&position.file),
+                property(&self.in_repository(&position.file)),
                 position.line,
                 position.column,
                 finding.rule,

@@ -4,7 +4,7 @@ mod github;
 mod sarif;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -107,6 +107,20 @@ impl Report {
             blind_spots,
             scan,
             root,
+        }
+    }
+
+    /// The path from the repository that the workspace is in: code hosts know nothing of workspaces.
+    pub(crate) fn in_repository(&self, file: &str) -> String {
+        let mut above = self.root.ancestors();
+        let repository = above.find(|folder| folder.join(".git").exists());
+        let inside = repository.and_then(|folder| self.root.strip_prefix(folder).ok());
+        match inside {
+            Some(inside) if Path::new(file).is_relative() => {
+                let path = inside.join(file);
+                path.to_string_lossy().replace('\\', "/")
+            }
+            _ => file.to_owned(),
         }
     }
 

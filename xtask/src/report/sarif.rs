@@ -6,12 +6,16 @@ use super::{Finding, Report, Severity};
 use crate::rules::{RULES, Rule};
 
 impl Report {
-    /// One log with one run. Findings that a comment allows are there as suppressed results.
+    /// One log with one run. Paths start at the repository that the workspace is in. Findings that a comment allows are there as suppressed results.
     pub fn to_sarif(&self) -> Value {
         let rules: Vec<Value> = RULES.iter().map(rule).collect();
-        let mut results: Vec<Value> = self.findings.iter().map(result).collect();
+        let mut results: Vec<Value> = self
+            .findings
+            .iter()
+            .map(|finding| self.result(finding))
+            .collect();
         for allowed in &self.allowed {
-            let mut result = result(&allowed.finding);
+            let mut result = self.result(&allowed.finding);
             result["suppressions"] =
                 json!([{ "kind": "inSource", "justification": allowed.reason }]);
             results.push(result);
@@ -30,6 +34,37 @@ impl Report {
             }],
         })
     }
+
+    fn result(&self, finding: &Finding) -> Value {
+        let problem = &finding.problem;
+        let mut message = problem.message.clone();
+        for note in &problem.notes {
+            message.push_str("\nnote: ");
+            message.push_str(note);
+        }
+        message.push_str("\nhelp: ");
+        message.push_str(&problem.help);
+        let index = RULES.iter().position(|rule| rule.id == finding.rule);
+        let level = match finding.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        let position = &problem.position;
+        let mut result = json!({
+            "ruleId": finding.rule,
+            "level": level,
+            "message": { "text": message },
+            "locations": [{ "physicalLocation": {
+                "artifactLocation": { "uri": uri(&self.in_repository(&position.file)), "uriBaseId": "%SRCROOT%" },
+                "region": { "startLine": position.line, "startColumn": position.column },
+            } }],
+        });
+        if let Some(index) = index {
+            result["ruleIndex"] = index.into();
+        }
+        result
+    }
 }
 
 fn rule(rule: &Rule) -> Value {
@@ -38,37 +73,6 @@ fn rule(rule: &Rule) -> Value {
         "shortDescription": { "text": rule.about },
         "defaultConfiguration": { "level": rule.severity.as_str() },
     })
-}
-
-fn result(finding: &Finding) -> Value {
-    let problem = &finding.problem;
-    let mut message = problem.message.clone();
-    for note in &problem.notes {
-        message.push_str("\nnote: ");
-        message.push_str(note);
-    }
-    message.push_str("\nhelp: ");
-    message.push_str(&problem.help);
-    let index = RULES.iter().position(|rule| rule.id == finding.rule);
-    let level = match finding.severity {
-        Severity::Note => "note",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    };
-    let position = &problem.position;
-    let mut result = json!({
-        "ruleId": finding.rule,
-        "level": level,
-        "message": { "text": message },
-        "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": uri(&position.file), "uriBaseId": "%SRCROOT%" },
-            "region": { "startLine": position.line, "startColumn": position.column },
-        } }],
-    });
-    if let Some(index) = index {
-        result["ruleIndex"] = index.into();
-    }
-    result
 }
 
 /// A path as a relative reference: what a URI does not take as it is, is escaped.

@@ -48,7 +48,7 @@ pub(super) fn pack_not_linked(
                     "`{}` depends on the pack `{pack}` and never links it",
                     bin.name
                 ),
-                help: format!("add `hermes_tools::link!({crate_name});` to {file}"),
+                help: format!("add `{}` to {file}", workspace.linking(package, crate_name)),
                 position: Position {
                     file,
                     line: 1,

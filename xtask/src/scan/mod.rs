@@ -7,6 +7,7 @@
 //! A literal `include!` is followed too. What the scan cannot see, it lists as blind spots: tools that a
 //! macro writes, and files that a build script makes.
 
+mod branches;
 mod cache;
 mod configuration;
 mod declarations;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use proc_macro2::Span;
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item as SynItem, UseTree};
@@ -10,9 +10,9 @@ use syn::{Attribute, Item as SynItem, UseTree};
 use super::declarations::{self, File};
 use super::facts::{Facts, Folder, Item, Sighting, Submodule};
 use super::tokens::{applied, conditions, declares_tools, is_name, names_in, path_starts};
-use super::{BlindSpot, Position, Supplied, Table, Unparsed, function, supply, tables};
+use super::{BlindSpot, Position, Supplied, Table, Unparsed, branches, function, supply, tables};
 use crate::allow;
-use crate::cfg::only_in_tests;
+use crate::cfg::{OPAQUE, only_in_tests};
 
 /// Reads the text of a file. `file` is its path for people, `crates` are the names of crates that
 /// matter.
@@ -157,6 +157,69 @@ impl<'a> Reader<'a> {
         });
     }
 
+    /// The items among which a macro chooses by conditions. Answers whether this is such a macro.
+    fn visit_branches(&mut self, call: &syn::Macro) -> bool {
+        let name = call.path.segments.last();
+        let name = name.map(|segment| segment.ident.to_string());
+        let Some(branches) = name.and_then(|name| branches::of(&name, &call.tokens)) else {
+            return false;
+        };
+        let read = branches.into_iter().map(|branch| {
+            let file: syn::File = syn::parse2(branch.items).ok()?;
+            Some((branch.cfg, file))
+        });
+        let Some(read) = read.collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        for (cfg, file) in read {
+            let outer = self.cfg.len();
+            self.cfg.extend(cfg);
+            visit::visit_file(self, &file);
+            self.cfg.truncate(outer);
+        }
+        true
+    }
+
+    /// Modules with files of their own among the arguments of a macro, or in what it writes: most macros
+    /// that take items write them again, under a condition.
+    fn modules_inside(&mut self, name: &str, tokens: &TokenStream) {
+        self.cfg.push(format!("{OPAQUE}{name}"));
+        self.modules_among(tokens);
+        self.cfg.pop();
+    }
+
+    fn modules_among(&mut self, tokens: &TokenStream) {
+        let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        let mut at = 0;
+        while at < trees.len() {
+            match &trees[at..] {
+                [TokenTree::Ident(word), TokenTree::Ident(name), next, ..] if word == "mod" => {
+                    let item = &trees[item_start(&trees, at)..at + 3];
+                    let tokens: TokenStream = item.iter().cloned().collect();
+                    match (syn::parse2::<syn::ItemMod>(tokens), next) {
+                        (Ok(module), TokenTree::Punct(_)) => {
+                            self.visit_item(&SynItem::Mod(module));
+                        }
+                        (_, TokenTree::Group(group)) => {
+                            let name = name.unraw().to_string();
+                            self.folders.push(Folder::Named(name.clone()));
+                            self.module.push(name);
+                            self.modules_among(&group.stream());
+                            self.module.pop();
+                            self.folders.pop();
+                        }
+                        _ => {}
+                    }
+                    at += 3;
+                    continue;
+                }
+                [TokenTree::Group(group), ..] => self.modules_among(&group.stream()),
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+
     fn supply(&mut self, supplied: Supplied) {
         if !only_in_tests(&self.cfg) {
             self.facts.supplied.insert(supplied);
@@ -174,6 +237,7 @@ impl<'a> Reader<'a> {
         };
         match (name.as_str(), defined) {
             ("macro_rules", Some(defined)) => {
+                self.modules_inside(&defined.to_string(), &call.tokens);
                 if declares_tools(&call.tokens).is_some() {
                     let reason = format!("macro `{defined}` writes tools or toolsets");
                     self.note_blind_spot(defined.span(), reason);
@@ -182,6 +246,7 @@ impl<'a> Reader<'a> {
             ("include", _) => self.include(call),
             ("toolset" | "reserved_tools" | "pack" | "link" | "tools", _) => {}
             (name, _) => {
+                self.modules_inside(name, &call.tokens);
                 if let Some(span) = declares_tools(&call.tokens) {
                     self.note_blind_spot(span, format!("tools inside a call of macro `{name}`"));
                 }
@@ -220,6 +285,9 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        if self.visit_branches(&item.mac) {
+            return;
+        }
         self.visit_item_position_macro(&item.mac, item.ident.as_ref());
         visit::visit_item_macro(self, item);
     }
@@ -332,6 +400,26 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             tree => visit::visit_use_tree(self, tree),
         }
     }
+}
+
+/// Where an item begins whose keyword is at this place: before its visibility and its attributes.
+fn item_start(trees: &[TokenTree], mut at: usize) -> usize {
+    let is_pub = |tree: &TokenTree| matches!(tree, TokenTree::Ident(word) if word == "pub");
+    let in_brackets = |tree: &TokenTree, brackets: Delimiter| matches!(tree, TokenTree::Group(group) if group.delimiter() == brackets);
+    match &trees[..at] {
+        [.., word, within] if is_pub(word) && in_brackets(within, Delimiter::Parenthesis) => {
+            at -= 2;
+        }
+        [.., word] if is_pub(word) => at -= 1,
+        _ => {}
+    }
+    while let [.., TokenTree::Punct(mark), attribute] = &trees[..at]
+        && mark.as_char() == '#'
+        && in_brackets(attribute, Delimiter::Bracket)
+    {
+        at -= 2;
+    }
+    at
 }
 
 /// The names that a `use` begins with.

@@ -208,7 +208,7 @@ fn starts_colons(tree: &TokenTree) -> bool {
 }
 
 /// The tokens as they were written, on one line.
-fn source_text(tokens: &TokenStream) -> String {
+pub(crate) fn source_text(tokens: &TokenStream) -> String {
     let text = tokens
         .span()
         .source_text()

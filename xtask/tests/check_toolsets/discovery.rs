@@ -304,7 +304,7 @@ macro_rules! make {
     };
 }
 make!(made);
-cfg_if! {
+call! {
     if #[cfg(unix)] { #[tool(toolset = "a")] fn inside() {} }
 }
 include!(concat!(env!("OUT_DIR"), "/generated.rs"));
@@ -320,7 +320,7 @@ const TEXT: &str = r#"#[tool(toolset = "a")] fn quoted() {}"#;
 1 | macro_rules! make {
   |              ^^^^
 
-note[blind-spot]: tools inside a call of macro `cfg_if`
+note[blind-spot]: tools inside a call of macro `call`
  --> src/lib.rs:9:23
   |
 9 |     if #[cfg(unix)] { #[tool(toolset = "a")] fn inside() {} }
@@ -396,6 +396,61 @@ mod inline { include!("parts/of_beside.rs"); }
             "of_first demo [] src/parts/first.in:3:27",
             "of_child demo::child [] src/parts/child.rs:1:27",
             "of_again demo [] src/again.rs:2:27",
+        ],
+    );
+}
+
+#[test]
+fn macros_that_choose_items_are_looked_into() {
+    assert_tools(
+        r#"
+//- src/lib.rs
+cfg_if::cfg_if! {
+    if #[cfg(unix)] {
+        #[tool(toolset = "a")] fn chosen() {}
+        mod here;
+    } else {
+        #[tool(toolset = "a")] fn chosen() {}
+    }
+}
+cfg_select! {
+    feature = "x" => { #[tool(toolset = "a")] fn selected() {} }
+    _ => { #[path = "here.rs"] mod there; }
+}
+cfg_rt! {
+    pub(crate) mod inside;
+    mod absent;
+    cfg_net! {
+        /// Documented.
+        #[cfg(windows)] #[path = "parts/net.rs"] mod net;
+        mod r#inline { pub mod deep; }
+    }
+}
+macro_rules! root {
+    ($name:ident) => { mod written; pub mod $name; };
+}
+root!(named);
+//- src/parts/net.rs
+#[tool(toolset = "a")] fn of_net() {}
+//- src/inline/deep.rs
+#[tool(toolset = "a")] fn of_deep() {}
+//- src/written.rs
+#[tool(toolset = "a")] fn of_written() {}
+//- src/here.rs
+#[tool(toolset = "a")] fn of_here() {}
+//- src/inside.rs
+#[tool(toolset = "a")] fn of_inside() {}
+"#,
+        &[
+            "chosen demo [unix] src/lib.rs:3:35",
+            "chosen demo [not(any(unix))] src/lib.rs:6:35",
+            "selected demo [feature = \"x\"] src/lib.rs:10:50",
+            "of_here demo::here [unix] src/here.rs:1:27",
+            "of_here demo::there [not(any(feature = \"x\"))] src/here.rs:1:27",
+            "of_inside demo::inside [the macro cfg_rt] src/inside.rs:1:27",
+            "of_net demo::net [the macro cfg_rt; windows] src/parts/net.rs:1:27",
+            "of_deep demo::inline::deep [the macro cfg_rt] src/inline/deep.rs:1:27",
+            "of_written demo::written [the macro root] src/written.rs:1:27",
         ],
     );
 }

@@ -61,6 +61,58 @@ fn main() {}
 }
 
 #[test]
+fn a_pack_is_linked_by_a_name_that_the_package_has() {
+    for (dependency, expected) in [
+        (
+            "ht = { package = \"hermes-tools\", path = \"../hermes-tools\" }",
+            "ht::link!(weather);",
+        ),
+        ("umbrella.path = \"../umbrella\"", "use weather as _;"),
+    ] {
+        let fixture = Fixture::new(&format!(
+            r#"
+//- Cargo.toml
+[workspace]
+members = ["app", "hermes-tools", "umbrella", "weather"]
+resolver = "3"
+//- hermes-tools/Cargo.toml
+[package]
+name = "hermes-tools"
+edition = "2024"
+//- hermes-tools/src/lib.rs
+//- umbrella/Cargo.toml
+[package]
+name = "umbrella"
+edition = "2024"
+[dependencies]
+hermes-tools.path = "../hermes-tools"
+//- umbrella/src/lib.rs
+pub use hermes_tools::*;
+//- weather/Cargo.toml
+[package]
+name = "weather"
+edition = "2024"
+//- weather/src/lib.rs
+ht::pack!();
+//- app/Cargo.toml
+[package]
+name = "app"
+edition = "2024"
+[dependencies]
+weather.path = "../weather"
+{dependency}
+//- app/src/main.rs
+fn main() {{}}
+"#
+        ));
+        let output = fixture.run(&["check-toolsets", "--fix"]);
+        assert_eq!(output.status.code(), Some(0));
+        let main = fixture.read("app/src/main.rs");
+        assert_eq!(main, format!("{expected}\n\nfn main() {{}}\n"));
+    }
+}
+
+#[test]
 fn lists_are_sorted_in_their_places() {
     let fixture = Fixture::new(
         r#"

@@ -29,6 +29,37 @@ fn annotations_are_one_line_each() {
 }
 
 #[test]
+fn code_hosts_are_told_paths_from_the_repository() {
+    let inside = LIB.replace("//- ", "//- some folder/")
+        + "//- some folder/Cargo.toml\n[package]\nname = \"demo\"\nedition = \"2024\"\n[workspace]\n";
+    let fixture = Fixture::new(&inside);
+    std::fs::create_dir(fixture.path().join(".git")).unwrap();
+    let output = |format: &str| {
+        let arguments = [
+            "check-toolsets",
+            "--format",
+            format,
+            "--manifest-path",
+            "some folder/Cargo.toml",
+        ];
+        String::from_utf8(fixture.run(&arguments).stdout).unwrap()
+    };
+    let annotation = output("github");
+    assert!(
+        annotation.starts_with("::error file=some folder/src/lib.rs,line=1,"),
+        "{annotation}"
+    );
+    let log: Value = serde_json::from_str(&output("sarif")).unwrap();
+    let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(
+        location["artifactLocation"]["uri"],
+        "some%20folder/src/lib.rs"
+    );
+    let report: Value = serde_json::from_str(&output("json")).unwrap();
+    assert_eq!(report["findings"][0]["at"]["file"], "src/lib.rs");
+}
+
+#[test]
 fn sarif_has_the_rules_and_what_is_allowed() {
     let log: Value = serde_json::from_str(&output("sarif")).unwrap();
     let run = &log["runs"][0];

@@ -118,7 +118,7 @@ fn a_pack_that_is_not_linked() {
   |        ^^^^^^^^^
   |
   = note: compiled only if `feature = "file"`
-  = help: add `hermes_tools::link!(pack);` to agent/src/main.rs
+  = help: add `use pack as _;` to agent/src/main.rs
 
 error[not-linked]: tool `write_file` is not in binary `hermes`
   --> pack/src/lib.rs:10:8
@@ -127,7 +127,7 @@ error[not-linked]: tool `write_file` is not in binary `hermes`
    |        ^^^^^^^^^^
    |
    = note: compiled only if `all(feature = "file", not(test))`
-   = help: add `hermes_tools::link!(pack);` to agent/src/main.rs
+   = help: add `use pack as _;` to agent/src/main.rs
 
 4 tools and 0 toolsets in 3 files: 2 errors, 0 warnings
 "#;

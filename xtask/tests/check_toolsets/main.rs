@@ -25,3 +25,5 @@ mod schemas;
 mod settings;
 #[cfg(test)]
 mod supply;
+#[cfg(test)]
+mod transform;

@@ -116,6 +116,30 @@ fn read_file() {}
 }
 
 #[test]
+fn what_macros_take_apart_does_not_clash() {
+    assert_clean(
+        r#"
+//- src/lib.rs
+cfg_if! {
+    if #[cfg(unix)] { mod unix; } else if #[cfg(windows)] { mod windows; } else { mod other; }
+}
+cfg_rt! { mod runtime; }
+cfg_not_rt! { mod blocking; }
+//- src/unix.rs
+#[tool(toolset = "a", effect = "read")] fn list() {}
+//- src/windows.rs
+#[tool(toolset = "a", effect = "read")] fn list() {}
+//- src/other.rs
+#[tool(toolset = "a", effect = "read")] fn list() {}
+//- src/runtime.rs
+#[tool(toolset = "a", effect = "read")] fn run() {}
+//- src/blocking.rs
+#[tool(toolset = "a", effect = "read")] fn run() {}
+"#,
+    );
+}
+
+#[test]
 fn a_file_that_two_targets_share_does_not_clash_with_itself() {
     assert_clean(
         r#"

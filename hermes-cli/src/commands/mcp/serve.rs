@@ -68,6 +68,7 @@ impl Serve {
         self.served.session.commands = self.served.commands.clone();
         self.served.session.need = Need::Soon;
         self.served.session.warn()?;
+        self.served.session.need = Need::Soon;
         let Some(address) = self.http.http else {
             let session = self.served.session()?;
             let served = server(session.clone()).serve_stdio();

@@ -3,6 +3,7 @@
 
 mod door;
 mod events;
+mod origin;
 mod sessions;
 
 use std::io;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_tools::Cancel;
-use http::Request;
+use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -22,6 +23,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use self::door::{Answer, Door};
+use self::origin::Origins;
 use self::sessions::Sessions;
 use super::Server;
 use super::handler::Handler;
@@ -197,6 +199,7 @@ impl Http {
         let service = StreamableHttpService::new(handler, Arc::clone(&sessions), config);
         let site = Arc::new(Site {
             door,
+            origins: Origins(self.origins),
             service,
             sessions,
         });
@@ -242,14 +245,36 @@ impl Http {
 /// What all connections share.
 struct Site {
     door: Door,
+    origins: Origins,
     service: StreamableHttpService<Handler, Sessions>,
     sessions: Arc<Sessions>,
 }
 
 impl Site {
     async fn answer(&self, request: Request<Incoming>) -> Answer {
+        let Some(page) = self.origins.asking(request.headers()) else {
+            return self.answer_any(request).await;
+        };
+        let (method, headers) = (request.method(), request.headers());
+        if let Some(answer) = Origins::before(page.clone(), method, headers) {
+            return answer;
+        }
+        let mut answer = self.answer_any(request).await;
+        Origins::let_read(&mut answer, page);
+        answer
+    }
+
+    async fn answer_any(&self, request: Request<Incoming>) -> Answer {
         match self.door.admit(request, &self.sessions).await {
-            Ok(request) => self.service.handle(request).await,
+            Ok(request) => {
+                let deletes = request.method() == Method::DELETE;
+                let mut answer = self.service.handle(request).await;
+                if deletes && answer.status() == StatusCode::ACCEPTED {
+                    // The session is gone and nothing follows; some clients take the SDK's status for a failure.
+                    *answer.status_mut() = StatusCode::NO_CONTENT;
+                }
+                answer
+            }
             Err(refused) => *refused.0,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::settle::Settled;
 use crate::args::{Node, RawArguments, Repair};
 use crate::context::ToolContext;
 use crate::dispatch::approval::Reason;
@@ -59,7 +60,12 @@ impl Facts {
 }
 
 /// Looks at a call: it takes the whole way of a call up to the moment in which the tool would run.
-pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Facts {
+pub(super) async fn look(
+    session: &Inner,
+    call: &ToolCall,
+    settled: &Settled,
+    depth: Depth,
+) -> Facts {
     let tool = match admit::admit(session, &call.name, call.by_host, &call.cancel).await {
         Ok(tool) => tool,
         // What a call through the tool search does is known when it is answered.
@@ -67,7 +73,7 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         Err(error) => return Facts::refused(None, Some(error)),
     };
     if tool.entry().is_some_and(|entry| !entry.is_prepared()) {
-        return declared(tool, call);
+        return declared(tool, raw(call, settled));
     }
     let probe = Arc::new(Probe {
         session: session.gate().clone(),
@@ -76,10 +82,7 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
     });
     let mut cx = ToolContext::new(tool.owned_name(), Arc::clone(session.context()))
         .with_probe(Arc::clone(&probe) as Arc<dyn Gate>);
-    let outcome = CatchPanic::new(&tool, || {
-        tool.call(&cx, RawArguments::new(&call.arguments).cut(call.cut))
-    })
-    .await;
+    let outcome = CatchPanic::new(&tool, || tool.call(&cx, raw(call, settled))).await;
     let seen = probe
         .seen
         .lock()
@@ -89,7 +92,7 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
         let refusal = outcome.err();
         return Facts::refused(Some(tool), refusal);
     };
-    let unsettled = may_be_rewritten(session, call) && !is_reader(&tool);
+    let unsettled = settled.is_open(session, call) && !is_reader(&tool);
     Facts {
         // What the arguments say now is not what they will have said.
         effect: Some(if unsettled {
@@ -113,8 +116,7 @@ pub(super) async fn look(session: &Inner, call: &ToolCall, depth: Depth) -> Fact
 
 /// What is known of a tool whose calls cannot be stopped before it runs: what it has declared, and whether
 /// the arguments fit. It runs alone.
-fn declared(tool: Tool, call: &ToolCall) -> Facts {
-    let raw = RawArguments::new(&call.arguments).cut(call.cut);
+fn declared(tool: Tool, raw: RawArguments<'_>) -> Facts {
     let secret = |name: &str| is_secret_param(tool.params(), name);
     match tool.rules().decode(raw) {
         Ok(decoded) => Facts {
@@ -136,10 +138,9 @@ fn has_roles(tool: &Tool) -> bool {
     tool.entry().is_some_and(ToolEntry::has_roles)
 }
 
-/// Whether hooks may give the call other arguments when it runs, and so another place to write to. They
-/// are asked once, and not for the plan.
-fn may_be_rewritten(session: &Inner, call: &ToolCall) -> bool {
-    !call.unhooked && session.watch().hooks.rewrites()
+/// The arguments that the call will have.
+fn raw<'a>(call: &'a ToolCall, settled: &'a Settled) -> RawArguments<'a> {
+    RawArguments::new(settled.arguments(call)).cut(call.cut)
 }
 
 /// Whether the tool does no more than read, whatever its arguments.

@@ -1,6 +1,7 @@
 //! The calls of one answer of a model: planned by what they touch, run side by side where nothing
 //! speaks against it, answered in order.
 //!
+//! 0. Hooks that change arguments hear all calls (`settle`).
 //! 1. Every call is decoded and looked at without being run (`facts`). What cannot be decoded, or is
 //!    no tool of the session, runs alone and gets its error in its turn.
 //! 2. A call waits for those before it that it conflicts with, and for no others (`plan`).
@@ -14,6 +15,7 @@ mod plan;
 mod repeat;
 mod run;
 mod segments;
+mod settle;
 
 use std::fmt;
 use std::sync::Arc;
@@ -165,7 +167,7 @@ impl Session {
     /// asked for consent.
     pub async fn plan(&self, batch: &Batch) -> Plan {
         let at_most = batch.at_most.unwrap_or(self.inner().bounds().at_most);
-        plan::plan(self.inner(), batch, at_most, facts::Depth::Shown).await
+        plan::plan(self.inner(), batch, &[], at_most, facts::Depth::Shown).await
     }
 
     /// [`plan`](Self::plan), waiting for it.

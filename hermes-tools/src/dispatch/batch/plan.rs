@@ -5,6 +5,7 @@ use std::fmt;
 use super::facts::{self, Depth, Facts};
 use super::index::Index;
 use super::segments::{self, Segment, SegmentKind};
+use super::settle::Settled;
 use super::{Batch, repeat};
 use crate::args::{Node, Repair};
 use crate::dispatch::approval::Reason;
@@ -29,15 +30,24 @@ pub struct PlannedCall {
     pub(super) repeats: Option<usize>,
 }
 
-/// Looks at the calls of a batch and orders them.
-pub(super) async fn plan(session: &Inner, batch: &Batch, at_most: usize, depth: Depth) -> Plan {
+/// Looks at the calls of a batch and orders them, by the arguments that they will have as far as hooks have
+/// settled those.
+pub(super) async fn plan(
+    session: &Inner,
+    batch: &Batch,
+    settled: &[Settled],
+    at_most: usize,
+    depth: Depth,
+) -> Plan {
+    let open = Settled::default();
     let mut calls: Vec<PlannedCall> = Vec::with_capacity(batch.calls.len());
     let mut before: Vec<Vec<usize>> = Vec::with_capacity(batch.calls.len());
     let mut index = Index::default();
     let mut repeats = repeat::Repeats::new(!batch.run_repeats);
     for (place, call) in batch.calls.iter().enumerate() {
-        let facts = facts::look(session, call, depth).await;
-        let first = repeats.find(place, call, &facts);
+        let settled = settled.get(place).unwrap_or(&open);
+        let facts = facts::look(session, call, settled, depth).await;
+        let first = repeats.find(place, call, settled.arguments(call), &facts);
         match first {
             // It is not run, and waits for the answer that it points to.
             Some(first) => before.push(vec![first]),

@@ -13,7 +13,7 @@ use crate::session::{CallResult, ToolCall};
 pub(super) struct Repeats {
     wanted: bool,
     /// The first of each call since something changed what it may have found.
-    firsts: HashMap<(String, String), usize>,
+    firsts: HashMap<(String, String, String), usize>,
     /// The last call that may have changed something.
     changed: Option<usize>,
 }
@@ -30,8 +30,14 @@ impl Repeats {
     /// The place of the call that this one repeats: the same tool and the same arguments, and no call
     /// between them that may change anything. What a tool looks at need not be what it names, so it
     /// does not matter what either touches.
-    pub(super) fn find(&mut self, place: usize, call: &ToolCall, facts: &Facts) -> Option<usize> {
-        let first = self.first(place, call, facts);
+    pub(super) fn find(
+        &mut self,
+        place: usize,
+        call: &ToolCall,
+        arguments: &str,
+        facts: &Facts,
+    ) -> Option<usize> {
+        let first = self.first(place, call, arguments, facts);
         // Of a call that cannot be decoded here it is not known what it will do.
         if first.is_none() && facts.effect != Some(Effect::Read) {
             self.changed = Some(place);
@@ -39,13 +45,25 @@ impl Repeats {
         first
     }
 
-    fn first(&mut self, place: usize, call: &ToolCall, facts: &Facts) -> Option<usize> {
+    fn first(
+        &mut self,
+        place: usize,
+        call: &ToolCall,
+        arguments: &str,
+        facts: &Facts,
+    ) -> Option<usize> {
         let tool = facts
             .tool
             .as_ref()
             .filter(|_| self.wanted && facts.effect.is_some())?;
-        let arguments = canonical(&call.arguments).unwrap_or_else(|_| call.arguments.clone());
-        let key = (tool.name().to_owned(), arguments);
+        // What the model said and what became of it: hooks may have made one call of two, and two of one.
+        let spelt = |text: &str| canonical(text).unwrap_or_else(|_| text.to_owned());
+        let settled = if arguments == call.arguments {
+            String::new()
+        } else {
+            spelt(arguments)
+        };
+        let key = (tool.name().to_owned(), spelt(&call.arguments), settled);
         let first = self.firsts.get(&key).copied();
         if let Some(first) = first
             && self.changed.is_none_or(|changed| changed <= first)

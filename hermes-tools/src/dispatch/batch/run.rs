@@ -11,9 +11,10 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
 use super::facts::Depth;
 use super::plan::{self, Plan};
+use super::settle::{Settled, settle};
 use super::{Answered, Batch, repeat};
 use crate::context::Cancel;
-use crate::dispatch::{self, CallIds, Limits, tell};
+use crate::dispatch::{self, CallIds, Limits, Rewritten, tell};
 use crate::output::{ErrorKind, ToolError};
 use crate::panics;
 use crate::session::{CallResult, Inner, ToolCall};
@@ -106,16 +107,21 @@ impl<'a> State<'a> {
         let total = batch.calls.len();
         let mut answers: Vec<Option<CallResult>> = (0..total).map(|_| None).collect();
         let mut answered = 0;
+        let mut unstarted = Unstarted::of(session, batch);
         // A call alone has nothing to wait for, so it is not even looked at.
-        let plan = match total {
-            0 | 1 => None,
-            _ => self.plan(session, at_most).await,
+        let (plan, mut settled) = match total {
+            0 | 1 => (None, Vec::new()),
+            _ => match self.plan(session, at_most).await {
+                Some((plan, settled)) => (Some(plan), settled),
+                None => (None, Vec::new()),
+            },
         };
         let mut queue = Queue::new(plan.as_ref(), total);
         let mut running: Running<'_> = FuturesUnordered::new();
         loop {
             while running.len() < at_most && !self.is_stopped() {
                 let Some(place) = queue.next() else { break };
+                unstarted.starts(place);
                 let call = &batch.calls[place];
                 let repeated = plan.as_ref().and_then(|plan| plan.calls()[place].repeats);
                 if let Some(first) = repeated
@@ -128,8 +134,10 @@ impl<'a> State<'a> {
                     continue;
                 }
                 let sign = &signs[place];
+                let settled = settled.get_mut(place).map(std::mem::take);
+                let rewritten = settled.and_then(|settled| settled.rewritten);
                 running.push(Box::pin(async move {
-                    (place, answer(session, call, sign).await)
+                    (place, answer(session, call, sign, rewritten).await)
                 }));
             }
             let Some((place, answer)) = running.next().await else {
@@ -142,6 +150,7 @@ impl<'a> State<'a> {
         let why = self.stopped.get().copied().unwrap_or(Stop::Cancelled);
         for place in 0..total {
             if answers[place].is_none() {
+                unstarted.starts(place);
                 let call = &batch.calls[place];
                 let answer = not_started(call, why);
                 tell::of_not_run(session, &answer, &ids(call), false);
@@ -152,8 +161,12 @@ impl<'a> State<'a> {
     }
 
     /// The plan; none when the batch is stopped on the way, and nothing will start.
-    async fn plan(&self, session: &Inner, at_most: usize) -> Option<Plan> {
-        let mut plan = pin!(plan::plan(session, self.batch, at_most, Depth::Order));
+    async fn plan(&self, session: &Inner, at_most: usize) -> Option<(Plan, Vec<Settled>)> {
+        let mut plan = pin!(async {
+            let settled = settle(session, self.batch, at_most).await;
+            let plan = plan::plan(session, self.batch, &settled, at_most, Depth::Order).await;
+            (plan, settled)
+        });
         poll_fn(|task| match self.stopped.get() {
             Some(_) => Poll::Ready(None),
             None => plan.as_mut().poll(task).map(Some),
@@ -203,7 +216,12 @@ impl<'a> State<'a> {
     }
 }
 
-async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
+async fn answer(
+    session: &Inner,
+    call: &ToolCall,
+    sign: &Cancel,
+    rewritten: Option<Box<Rewritten>>,
+) -> CallResult {
     let limits = Limits {
         id: call.id.clone(),
         cancel: sign,
@@ -215,11 +233,13 @@ async fn answer(session: &Inner, call: &ToolCall, sign: &Cancel) -> CallResult {
         request: call.request.clone(),
         unhooked: call.unhooked,
         cut: call.cut,
+        rewritten,
     };
     dispatch::call(session, &call.name, &call.arguments, limits).await
 }
 
-fn ids(call: &ToolCall) -> CallIds {
+/// The ids of a call.
+pub(super) fn ids(call: &ToolCall) -> CallIds {
     CallIds {
         call: call.id.clone(),
         turn: call.turn.clone(),
@@ -248,6 +268,40 @@ fn not_started(call: &ToolCall, why: Stop) -> CallResult {
             Err(crate::output::bound_error(error)),
             Vec::new(),
         )
+    }
+}
+
+/// The calls of a batch of which nothing is told yet. When the batch is dropped before its end, they are told
+/// as not started.
+struct Unstarted<'a> {
+    session: &'a Inner,
+    batch: &'a Batch,
+    waiting: Vec<bool>,
+}
+
+impl<'a> Unstarted<'a> {
+    fn of(session: &'a Inner, batch: &'a Batch) -> Self {
+        Self {
+            session,
+            batch,
+            waiting: vec![true; batch.calls.len()],
+        }
+    }
+
+    /// A call starts, or has its answer without that.
+    fn starts(&mut self, place: usize) {
+        self.waiting[place] = false;
+    }
+}
+
+impl Drop for Unstarted<'_> {
+    fn drop(&mut self) {
+        for (call, waiting) in self.batch.calls.iter().zip(&self.waiting) {
+            if *waiting {
+                let answer = not_started(call, Stop::Cancelled);
+                tell::of_not_run(self.session, &answer, &ids(call), false);
+            }
+        }
     }
 }
 

@@ -84,10 +84,11 @@ impl PathRules for Places {
     }
 }
 
-/// Whether a name may be that of a file with a project's secrets.
+/// Whether a name may be that of a file with a project's secrets, or is none in the folder.
 fn may_be_env_file(name: &OsStr) -> bool {
-    let start = name.as_encoded_bytes().get(..4);
-    start.is_some_and(|start| start.eq_ignore_ascii_case(b".env"))
+    let bytes = name.as_encoded_bytes();
+    let is_env = |start: &[u8]| start.eq_ignore_ascii_case(b".env");
+    matches!(bytes, b"." | b"..") || bytes.get(..4).is_some_and(is_env)
 }
 
 /// Why what stands at a place is not changed.

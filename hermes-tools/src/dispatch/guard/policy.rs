@@ -11,7 +11,6 @@ use super::url::{self, Resolver};
 use crate::context::{SessionFacts, ToolContext};
 use crate::gate::Destination;
 use crate::target::Access;
-use crate::unbuilt::UnreadableRules;
 
 /// What the guards of a session go by. They cannot be switched off; this tells them where they are.
 ///
@@ -106,19 +105,10 @@ impl Policy {
     }
 
     /// The rules that do not read: what was meant by them cannot be forbidden.
-    ///
-    /// # Errors
-    ///
-    /// There are some.
-    pub(crate) fn check(&self) -> Result<(), UnreadableRules> {
+    pub(crate) fn unreadable(&self) -> Vec<String> {
         let commands = self.deny.iter().filter_map(command::Deny::unreadable);
         let sites = self.unread_sites.iter().map(String::as_str);
-        let rules: Vec<String> = commands.chain(sites).map(str::to_owned).collect();
-        if rules.is_empty() {
-            Ok(())
-        } else {
-            Err(UnreadableRules { rules })
-        }
+        commands.chain(sites).map(str::to_owned).collect()
     }
 
     /// Says where an address leads. `from` is the address whose answer leads there: each redirect

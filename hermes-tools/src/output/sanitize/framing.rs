@@ -85,13 +85,13 @@ pub(super) fn tag_start(before: &str) -> Option<usize> {
         })
 }
 
-/// Where the token starts that `before` and a closing square bracket make.
-pub(super) fn bracket_start(before: &str) -> Option<usize> {
+/// Where the token starts that `before` and a closing square bracket make. Its bracket may be that of an
+/// opening `<![CDATA[`, where a `section` may end further on, and is none of a token then.
+pub(super) fn bracket_start(before: &str, section: bool) -> Option<usize> {
     let front = BRACKET_TOKENS
         .into_iter()
         .find_map(|token| before.strip_suffix(token))?;
-    // The bracket may belong to the opening of a section.
-    (!front.ends_with("<![CDATA")).then_some(front.len())
+    (!section || !front.ends_with("<![CDATA")).then_some(front.len())
 }
 
 /// One pass in which what is kept grows like a stack: a tag is taken off it when its last character
@@ -106,6 +106,8 @@ fn strip_stacked(text: &str, nested: bool) -> Cow<'_, str> {
     let mut section: Option<usize> = None;
     // Where a tag may start at the earliest: behind the last removal, unless pieces may meet.
     let mut floor = 0;
+    // Where the last section may end; what opens one behind that is no section.
+    let last_close = text.rfind(CDATA_CLOSE);
     let mut rest = text;
     while let Some(at) = rest.find(['>', ']', '[']) {
         kept.push_str(&rest[..at]);
@@ -117,7 +119,10 @@ fn strip_stacked(text: &str, nested: bool) -> Cow<'_, str> {
                 let long_enough = kept.len() >= start + CDATA_OPEN.len() + 2;
                 (long_enough && kept.ends_with("]]")).then_some(start)
             }),
-            b']' => bracket_start(&kept),
+            b']' => {
+                let here = text.len() - rest.len() - 1;
+                bracket_start(&kept, last_close.is_some_and(|close| close >= here))
+            }
             _ => None,
         };
         let Some(start) = start.filter(|start| *start >= floor) else {
@@ -230,6 +235,9 @@ mod tests {
         assert_eq!(strip_nested("<![CDA<user>TA[x]]>a"), "a");
         assert_eq!(strip_nested("<![CDATA[INST]]>a"), "a");
         assert_eq!(strip_nested("<![CDATA[a"), "<![CDATA[a");
+        // A section that never ends is none, so the bracket is that of the token.
+        assert_eq!(strip_tags("<![CDATA[INST]"), "<![CDATA");
+        assert_eq!(strip_tags("]]><![CDATA[INST]a"), "]]><![CDATAa");
         assert_eq!(strip_cdata("<![CDATA[x]>]]>rest"), "rest");
     }
 }

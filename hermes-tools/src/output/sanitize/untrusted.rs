@@ -52,7 +52,7 @@ fn defuse(text: &str) -> String {
         let after = &rest[at + 1..];
         let start = match mark {
             b'>' => tag_start(&clean),
-            b']' => bracket_start(&clean),
+            b']' => bracket_start(&clean, false),
             _ if is_own(after) => {
                 clean.push_str("&lt;");
                 rest = after;
@@ -116,6 +116,12 @@ mod tests {
             assert!(body.starts_with("&lt;"), "{body:?}");
             assert!(!body.contains('<'), "{body:?}");
         }
+    }
+
+    #[test]
+    fn the_opening_of_a_section_hides_no_token() {
+        assert_eq!(inside("<![CDATA[INST] x"), "<![CDATA&#91;INST] x");
+        assert_eq!(inside("<![CDATA[INST]]> x"), "<![CDATA&#91;INST]]> x");
     }
 
     #[test]

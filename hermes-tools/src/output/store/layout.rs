@@ -1,67 +1,23 @@
 //! JSON text over many short lines, so that it can be read page by page.
 
+use super::super::layout::lay_out_with;
+
 /// From how many characters on a text inside the JSON is broken.
 const LONG: usize = 500;
 
 /// The longest piece of a text that is broken.
 const PIECE: usize = 1_000;
 
-/// JSON text with one value on a line, two spaces for each level. Digits, escapes and the order of
-/// keys stay as they are. A long text is broken behind each `\n` in it, and where a piece is very
-/// long; these line ends are no part of it.
-pub(crate) fn lay_out(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() + json.len() / 4);
-    let mut depth = 0_usize;
-    let mut rest = json;
-    while let Some(next) = rest.chars().next() {
-        let length = match next {
-            '"' => text_length(rest),
-            other => other.len_utf8(),
-        };
-        let (token, after) = rest.split_at(length);
-        rest = after;
-        match next {
-            ' ' | '\n' | '\r' | '\t' => {}
-            '{' | '[' => {
-                out.push(next);
-                let inside = rest.trim_start();
-                if inside.starts_with(['}', ']']) {
-                    out.push_str(&inside[..1]);
-                    rest = &inside[1..];
-                } else {
-                    depth += 1;
-                    new_line(&mut out, depth);
-                }
-            }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                new_line(&mut out, depth);
-                out.push(next);
-            }
-            ',' => {
-                out.push(next);
-                new_line(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            '"' if token.len() > LONG => broken(token, &mut out),
-            _ => out.push_str(token),
+/// JSON text with one value on a line, as [`lay_out`](crate::output::lay_out) writes it. A long text is
+/// broken behind each `\n` in it, and where a piece is very long; these line ends are no part of it.
+pub(crate) fn lay_out_short(json: &str) -> String {
+    lay_out_with(json, |text, out| {
+        if text.len() > LONG {
+            broken(text, out);
+        } else {
+            out.push_str(text);
         }
-    }
-    out
-}
-
-/// How many bytes the text takes that stands at the beginning, quotes included.
-fn text_length(json: &str) -> usize {
-    let mut escaped = false;
-    for (at, byte) in json.bytes().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
-        }
-    }
-    json.len()
+    })
 }
 
 fn broken(token: &str, out: &mut String) {
@@ -89,22 +45,9 @@ fn broken(token: &str, out: &mut String) {
     }
 }
 
-fn new_line(out: &mut String, depth: usize) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n("  ", depth));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_stand_on_lines_of_their_own() {
-        assert_eq!(
-            lay_out(r#"{"a":[1.50,{}],"b":"x, {y} \" \n"}"#),
-            "{\n  \"a\": [\n    1.50,\n    {}\n  ],\n  \"b\": \"x, {y} \\\" \\n\"\n}"
-        );
-    }
 
     #[test]
     fn long_texts_are_broken_and_nothing_is_lost() {
@@ -113,7 +56,7 @@ mod tests {
             "é".repeat(600),
             "\\u0001".repeat(1_200)
         );
-        let laid = lay_out(&long);
+        let laid = lay_out_short(&long);
         assert!(laid.lines().all(|line| line.chars().count() <= PIECE + 20));
         assert!(
             laid.lines()

@@ -29,7 +29,7 @@ use std::time::{Duration, SystemTime};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-pub(crate) use self::layout::lay_out;
+pub(crate) use self::layout::lay_out_short;
 pub use self::listing::{StoredPart, StoredResult};
 pub use self::name::file_name;
 pub(crate) use self::session::{SessionFolder, StoredResults};
@@ -265,9 +265,10 @@ fn is_private(folder: &Dir) -> io::Result<()> {
 #[cfg(unix)]
 fn is_own(folder: &Dir) -> bool {
     use cap_std::fs::MetadataExt as _;
+    const OF_OTHERS: u32 = 0o077;
     let marked = folder.symlink_metadata(name::MARK);
     folder.dir_metadata().is_ok_and(|metadata| {
-        metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0
+        metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & OF_OTHERS == 0
     }) && marked.is_ok_and(|mark| mark.is_dir())
 }
 

@@ -177,13 +177,13 @@ impl PathHandle for Located {
                     return Err(io::ErrorKind::IsADirectory.into());
                 };
                 folder.create_dir_all(parent)?;
-                replace(
-                    &above.root,
-                    &folder.open_dir(parent)?,
-                    name,
-                    contents,
-                    consent,
-                )
+                let made = folder
+                    .open_dir(parent)
+                    .and_then(|inner| replace(&above.root, &inner, name, contents, consent));
+                if !matches!(made, Ok(Some(_))) {
+                    unmake(folder, parent);
+                }
+                made
             }
             Self::Folder { .. } | Self::Absent { .. } => Err(io::ErrorKind::IsADirectory.into()),
         }
@@ -261,19 +261,39 @@ impl PathHandle for Located {
     }
 }
 
+/// Takes folders away that were made for a file that did not come, as far as nobody else uses them.
+fn unmake(folder: &Dir, made: &Path) {
+    for made in made
+        .ancestors()
+        .take_while(|made| !made.as_os_str().is_empty())
+    {
+        if folder.remove_dir(made).is_err() {
+            return;
+        }
+    }
+}
+
 /// Whether a folder is another one or inside it: goes up from the folder that is held open.
 #[cfg(unix)]
 fn is_below(folder: &Dir, wanted: FileIdentity) -> io::Result<bool> {
-    use rustix::fs::{Mode, OFlags, fstat, openat};
+    use std::os::unix::fs::MetadataExt as _;
 
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::PATH;
-    let mut here = openat(folder, ".", flags, Mode::empty())?;
+    use rustix::fs::{Mode, OFlags, openat};
+
+    /// Whoever only looks needs no right to read, where the system has a word for it.
+    #[cfg(target_os = "linux")]
+    const LOOK: OFlags = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    const LOOK: OFlags = OFlags::RDONLY;
+
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | LOOK;
+    let mut here = File::from(openat(folder, ".", flags, Mode::empty())?);
     let mut before = None;
     loop {
-        let stat = fstat(&here)?;
+        let metadata = here.metadata()?;
         let identity = FileIdentity {
-            device: stat.st_dev,
-            inode: stat.st_ino,
+            device: metadata.dev(),
+            inode: metadata.ino(),
         };
         if identity == wanted {
             return Ok(true);
@@ -283,7 +303,7 @@ fn is_below(folder: &Dir, wanted: FileIdentity) -> io::Result<bool> {
             return Ok(false);
         }
         before = Some(identity);
-        here = openat(&here, "..", flags, Mode::empty())?;
+        here = File::from(openat(&here, "..", flags, Mode::empty())?);
     }
 }
 
@@ -305,7 +325,15 @@ fn open(folder: &Dir, name: &OsStr) -> io::Result<(File, PathFacts)> {
     }
 }
 
+/// Whether this is a name in a folder, and no path. Told by the bytes: a walk asks for every file.
+#[cfg(unix)]
+fn is_name(name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    !matches!(bytes, b"" | b"." | b"..") && !bytes.contains(&b'/')
+}
+
 /// Whether this is a name in a folder, and no path.
+#[cfg(not(unix))]
 fn is_name(name: &OsStr) -> bool {
     let mut parts = Path::new(name).components();
     let only = (parts.next(), parts.next());

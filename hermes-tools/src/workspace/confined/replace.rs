@@ -177,8 +177,10 @@ impl Turn {
 /// they do when a file is written in place.
 #[cfg(unix)]
 fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
-    use cap_std::fs::MetadataExt as _;
-    use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use cap_std::fs::{MetadataExt as _, Permissions};
+    use rustix::fs::{Gid, Uid, fchown};
 
     let new = file.metadata()?;
     let owner = (new.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
@@ -192,8 +194,9 @@ fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
     if !group_is_kept {
         mode &= !0o070 | ((mode & 0o007) << 3);
     }
-    fchmod(file, Mode::from_raw_mode(mode))?;
-    Ok(())
+    // The number of a mode has another size on each system, which std knows.
+    let permissions = std::fs::Permissions::from_mode(mode);
+    file.set_permissions(Permissions::from_std(permissions))
 }
 
 #[cfg(not(unix))]

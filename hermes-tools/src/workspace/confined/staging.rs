@@ -78,7 +78,10 @@ fn within<T>(root: &Dir, mut work: impl FnMut(&Dir) -> io::Result<T>) -> io::Res
             Ok(made) => return Ok((staging, made)),
             // Another writer has taken the folder away, or swept the file before it was held.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+            Err(error) => {
+                let _ = root.remove_dir(FOLDER);
+                return Err(error);
+            }
         }
     }
     Err(io::ErrorKind::ResourceBusy.into())

@@ -121,7 +121,7 @@ impl Visit for Counter<'_> {
     type Found = Counted;
 
     fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Counted>, Reason> {
-        let place = candidate.entry.path();
+        let place = candidate.place;
         let (file, facts) = self.opener.open(place)?;
         let lines = self.count(file, facts.len)?;
         if lines == 0 {

@@ -98,7 +98,7 @@ impl Visit for Dates<'_> {
     type Found = Dated;
 
     fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Dated>, Reason> {
-        let place = candidate.entry.path();
+        let place = candidate.place;
         let facts = self.opener.facts(place)?;
         if facts.kind != PathKind::File {
             return Err(Reason::Unreadable);

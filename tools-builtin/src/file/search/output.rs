@@ -72,7 +72,7 @@ pub(crate) struct Skipped {
     /// Files in another encoding than UTF-8.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) encoding: u64,
-    /// Files and folders that could not be opened or read.
+    /// Files and folders that could not be opened or read, or whose name is no UTF-8.
     #[serde(skip_serializing_if = "is_zero")]
     pub(super) unreadable: u64,
     /// Files with a line of over 16 MiB.

@@ -23,17 +23,43 @@ use super::stop::Stop;
 const THREADS: usize = 8;
 
 /// A file on the way.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'f> {
     folder: &'f Folder,
-    pub(super) entry: DirEntry,
+    /// Where the walk found it.
+    pub(super) place: &'f Path,
 }
 
 impl Candidate<'_> {
     /// The path by which it is shown.
     pub(super) fn path(&self) -> String {
-        self.folder.show(self.entry.path())
+        self.folder.show(self.place)
     }
+}
+
+/// The folder of a path of the walk, and the name in it. The last part of such a path is a name.
+#[cfg(unix)]
+fn split(path: &Path) -> (&Path, &OsStr) {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let bytes = path.as_os_str().as_bytes();
+    match memchr::memrchr(b'/', bytes) {
+        Some(slash) if slash > 0 => (
+            Path::new(OsStr::from_bytes(&bytes[..slash])),
+            OsStr::from_bytes(&bytes[slash + 1..]),
+        ),
+        _ => by_parts(path),
+    }
+}
+
+#[cfg(not(unix))]
+fn split(path: &Path) -> (&Path, &OsStr) {
+    by_parts(path)
+}
+
+fn by_parts(path: &Path) -> (&Path, &OsStr) {
+    let name = path.file_name().unwrap_or(OsStr::new(""));
+    (path.parent().unwrap_or(path), name)
 }
 
 /// What was seen on the way.
@@ -202,7 +228,9 @@ impl<V: Visit, M: Fn() -> V + Sync> ParallelVisitor for Thread<'_, V, M> {
             return WalkState::Quit;
         }
         match entry {
-            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => self.file(entry),
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                self.file(entry.path());
+            }
             Ok(_) => {}
             Err(error) => {
                 let place = place(&error, self.shared.folder);
@@ -214,13 +242,13 @@ impl<V: Visit, M: Fn() -> V + Sync> ParallelVisitor for Thread<'_, V, M> {
 }
 
 impl<V: Visit, M> Thread<'_, V, M> {
-    fn file(&mut self, entry: DirEntry) {
+    fn file(&mut self, place: &Path) {
         let folder = self.shared.folder;
         let globs = self.shared.globs;
-        let name = entry.file_name();
+        let (_, name) = split(place);
         let fits = |glob: &&NameGlob| {
             glob.fits_name(name).unwrap_or_else(|| {
-                let (from_root, from_folder) = folder.spell(entry.path());
+                let (from_root, from_folder) = folder.spell(place);
                 glob.fits(&from_root, &from_folder)
             })
         };
@@ -229,7 +257,7 @@ impl<V: Visit, M> Thread<'_, V, M> {
             return;
         }
         self.own.files += 1;
-        let candidate = Candidate { folder, entry };
+        let candidate = Candidate { folder, place };
         match self.visit.file(&candidate) {
             Ok(found) => self.own.found.extend(found),
             Err(_) if self.shared.stop.is_given() => self.own.late = true,
@@ -285,8 +313,11 @@ impl<'w> Opener<'w> {
 
     /// The folder of a path, and the name in it.
     fn folder<'p>(&mut self, path: &'p Path) -> Result<(&WorkspacePath, &'p OsStr), Reason> {
-        let parent = path.parent().unwrap_or(path);
-        let name = path.file_name().unwrap_or(OsStr::new(""));
+        let (parent, name) = split(path);
+        // A name that is no UTF-8 could not be sent again.
+        if name.to_str().is_none() {
+            return Err(Reason::Unreadable);
+        }
         let known = self
             .folders
             .iter()

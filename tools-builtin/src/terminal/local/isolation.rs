@@ -120,12 +120,14 @@ impl Plan {
 
     /// The paths below which commands may read: everything but what is hidden. Rules only allow, so what
     /// stands beside something hidden is named piece by piece.
+    #[cfg(target_os = "linux")]
     fn readable(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         self.open_up(Path::new("/"), &mut found);
         found
     }
 
+    #[cfg(target_os = "linux")]
     fn open_up(&self, path: &Path, found: &mut Vec<PathBuf>) {
         if self.hidden.iter().any(|hidden| path == hidden) {
             return;
@@ -144,6 +146,7 @@ impl Plan {
     }
 
     /// Whether something hidden is below a path, or is what it names.
+    #[cfg(target_os = "linux")]
     fn holds_hidden(&self, path: &Path) -> bool {
         self.hidden.iter().any(|hidden| hidden.starts_with(path))
     }
@@ -218,7 +221,7 @@ pub fn confinement() -> Confinement {
     joined.unwrap_or(Confinement::None)
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

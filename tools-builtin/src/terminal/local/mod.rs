@@ -3,6 +3,7 @@
 mod bubblewrap;
 mod feed;
 mod isolation;
+mod pipes;
 mod refused;
 mod scratch;
 mod spawn;
@@ -22,9 +23,10 @@ pub use self::bubblewrap::bubblewrap;
 use self::feed::Feed;
 use self::isolation::Plan;
 pub use self::isolation::{Confinement, confinement};
+use self::pipes::Pipes;
 use self::scratch::Scratch;
-use self::spawn::{Input, Order, Spawner};
-use self::supervise::supervise;
+use self::spawn::{Input, Order, Source, Spawner};
+use self::supervise::{Owned, supervise};
 use self::tree::{Force, MARK, Tree};
 use super::environment::{Environment, EnvironmentFuture, Job, Lasts};
 use super::options::{Isolation, TerminalOptions};
@@ -46,6 +48,7 @@ pub(crate) struct Local {
     kept: Arc<Mutex<Shell>>,
     ready: OnceLock<Result<Ready, String>>,
     numbers: AtomicU64,
+    pipes: Pipes,
 }
 
 /// What a shell leaves to the next one.
@@ -54,6 +57,8 @@ struct Shell {
     /// The one that it ended in is gone.
     lost: bool,
     variables: Vec<(String, String)>,
+    /// Names of variables that were too long to be kept, until that is told.
+    dropped: Vec<String>,
     running: Vec<Weak<Running>>,
 }
 
@@ -105,10 +110,12 @@ impl Local {
                 folder,
                 lost: false,
                 variables,
+                dropped: Vec::new(),
                 running: Vec::new(),
             })),
             ready: OnceLock::new(),
             numbers: AtomicU64::new(0),
+            pipes: Pipes::default(),
         }
     }
 
@@ -198,6 +205,10 @@ impl Local {
         };
         let started = ready.spawner.spawn(order).await;
         let started = started.map_err(|error| cannot_start(&folder, &error))?;
+        let held = match &started.output {
+            Some(pipe @ Source::Pipe(..)) => self.pipes.hold(pipe),
+            Some(Source::Terminal(_)) | None => None,
+        };
         let running = Arc::new(Running::new(&job));
         if let Some(log) = log {
             running.set_output_file(log);
@@ -210,7 +221,8 @@ impl Local {
             }
         });
         let feed = Feed::new(job.input.unwrap_or_default(), job.lasts == Lasts::Call);
-        supervise(started, &running, mark, self.options.grace, feed, at_end)
+        let owned = Owned { mark, held };
+        supervise(started, &running, owned, self.options.grace, feed, at_end)
             .map_err(|error| cannot_start(&folder, &error))?;
         if job.lasts == Lasts::Call {
             let mut kept = lock(&self.kept);
@@ -287,6 +299,16 @@ impl Environment for Local {
         refused::refused(&self.plan, &self.cwd(), output)
     }
 
+    fn notes(&self) -> Vec<String> {
+        let dropped = std::mem::take(&mut lock(&self.kept).dropped);
+        let note = |name: String| {
+            format!(
+                "`{name}` is too long for a variable of the next command, and was not kept; use a file"
+            )
+        };
+        dropped.into_iter().map(note).collect()
+    }
+
     fn clean_up(&self) {
         let Some(Ok(ready)) = self.ready.get() else {
             return;
@@ -295,6 +317,7 @@ impl Environment for Local {
             leader: None,
             mark: ready.scratch.mark(),
             session: true,
+            pipes: &self.pipes.all(),
         };
         tree.end(Force::Ask);
         tree.wait(self.options.grace);
@@ -314,7 +337,7 @@ fn keep_state(path: &Path, kept: &Mutex<Shell>) {
     if let Some(folder) = state.folder {
         kept.folder = folder;
     }
-    kept.variables = state.variables;
+    (kept.variables, kept.dropped) = shell::that_fit(state.variables);
 }
 
 fn lock(kept: &Mutex<Shell>) -> MutexGuard<'_, Shell> {

@@ -92,6 +92,7 @@ fn end_leftovers(all: &Path) {
                 leader: None,
                 mark: name,
                 session: true,
+                pipes: &[],
             };
             tree.end(Force::Make);
             let _ = fs::remove_dir_all(entry.path());

@@ -58,7 +58,14 @@ pub(super) struct Started {
 /// Where output comes from.
 pub(super) enum Source {
     /// A pipe, and whether it was widened.
-    Pipe(PipeReader, bool),
+    Pipe(
+        PipeReader,
+        #[cfg_attr(
+            not(target_os = "linux"),
+            expect(dead_code, reason = "only Linux widens pipes")
+        )]
+        bool,
+    ),
     Terminal(Arc<pty_process::blocking::Pty>),
 }
 

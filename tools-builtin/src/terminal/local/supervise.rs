@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::feed::Feed;
+use super::pipes::Held;
 use super::spawn::{Source, Started};
 use super::tree::{Force, Tree};
 use crate::terminal::environment::Control;
@@ -43,7 +44,7 @@ pub(super) struct Supervised {
     orders: PipeReader,
     shared: Arc<Shared>,
     running: Arc<Running>,
-    mark: String,
+    owned: Owned,
     grace: Duration,
     at_end: Option<AtEnd>,
     status: Option<ExitStatus>,
@@ -80,11 +81,18 @@ struct Shared {
     wake: PipeWriter,
 }
 
+/// What the processes of a command are known by.
+pub(super) struct Owned {
+    pub(super) mark: String,
+    /// The pipe that they print to.
+    pub(super) held: Option<Held>,
+}
+
 /// Stands by a command until it and its output have ended.
 pub(super) fn supervise(
     started: Started,
     running: &Arc<Running>,
-    mark: String,
+    owned: Owned,
     grace: Duration,
     mut feed: Feed,
     at_end: AtEnd,
@@ -106,7 +114,7 @@ pub(super) fn supervise(
         orders,
         shared,
         running: Arc::clone(running),
-        mark,
+        owned,
         grace,
         at_end: Some(at_end),
         status: None,
@@ -137,6 +145,9 @@ impl Supervised {
                 // What it says is in `stop`; when the other side is gone there will be no more.
                 let mut order = [0; 16];
                 let _ = self.orders.read(&mut order);
+            }
+            if !self.reading {
+                self.owned.held = None;
             }
             if !self.ended {
                 self.look(&mut buffer);
@@ -218,7 +229,11 @@ impl Supervised {
         let Some(silent) = self.silent.filter(|silent| silent.end() <= now) else {
             return false;
         };
-        if now < silent.last && self.tree().is_busy() {
+        let found_at_once = Tree {
+            pipes: &[],
+            ..self.tree()
+        };
+        if now < silent.last && found_at_once.is_busy() {
             self.silent = Some(Silent {
                 quiet: now + LOOK,
                 ..silent
@@ -278,8 +293,9 @@ impl Supervised {
     fn tree(&self) -> Tree<'_> {
         Tree {
             leader: self.status.is_none().then(|| self.child.id()),
-            mark: &self.mark,
+            mark: &self.owned.mark,
             session: false,
+            pipes: self.owned.held.as_ref().map_or(&[], Held::numbers),
         }
     }
 

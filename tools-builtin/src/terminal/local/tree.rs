@@ -1,9 +1,9 @@
 //! Everything that a command has started, found and ended.
 //!
-//! Three signs tell that a process belongs to a command: it stands in the command's group or session, it
-//! descends from it, or the mark that the command got is in its environment. The last one holds also for a
-//! process that left group and parents behind. One that wiped its environment as well, and whose
-//! parents are gone, is not found.
+//! Four signs tell that a process belongs to a command: it stands in the command's group or session, it
+//! descends from it, the mark that the command got is in its environment, or it holds the pipe that the
+//! command prints to. The last two hold also for a process that left group and parents behind. One that
+//! wiped its environment as well, has its output elsewhere, and whose parents are gone, is not found.
 
 #[cfg(not(target_os = "linux"))]
 use std::time::Duration;
@@ -20,6 +20,10 @@ pub(super) enum Force {
 
 /// What to look for.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux tells the environment of a process")
+)]
 pub(super) struct Tree<'t> {
     /// The first process, while nobody else can have its number: until it was waited for.
     pub(super) leader: Option<u32>,
@@ -27,6 +31,8 @@ pub(super) struct Tree<'t> {
     pub(super) mark: &'t str,
     /// Whether all commands of the session are meant.
     pub(super) session: bool,
+    /// Numbers of pipes that belong to the command; ours are open.
+    pub(super) pipes: &'t [u64],
 }
 
 #[cfg(target_os = "linux")]
@@ -119,7 +125,7 @@ mod linux {
             };
             let mut found: HashSet<u32> = all
                 .iter()
-                .filter(|it| in_group(it) || it.is_marked(&needle))
+                .filter(|it| in_group(it) || it.is_marked(&needle) || self.holds_pipe(it, own))
                 .map(|it| it.id)
                 .collect();
             // Whoever descends from one that is found; a child can come before its parent in the list.
@@ -138,6 +144,24 @@ mod linux {
             all.into_iter()
                 .filter(|it| found.contains(&it.id))
                 .collect()
+        }
+    }
+
+    impl Tree<'_> {
+        /// Whether a process has a pipe of ours open. A child of ours that has yet to become the program
+        /// that it is to be has all that we have.
+        fn holds_pipe(&self, process: &Process, own: u32) -> bool {
+            if self.pipes.is_empty() || process.parent == own {
+                return false;
+            }
+            let open = fs::read_dir(format!("/proc/{}/fd", process.id));
+            let links = open.into_iter().flatten().flatten();
+            let mut links = links.filter_map(|it| fs::read_link(it.path()).ok());
+            links.any(|link| {
+                let number = link.to_str().and_then(|it| it.strip_prefix("pipe:["));
+                let number = number.and_then(|it| it.strip_suffix(']')?.parse().ok());
+                number.is_some_and(|number| self.pipes.contains(&number))
+            })
         }
     }
 

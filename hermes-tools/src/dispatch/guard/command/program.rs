@@ -6,6 +6,7 @@ use super::field::{Field, Stream, Taint, UNKNOWN};
 use super::options::{Options, Style};
 use super::scope::Value;
 use super::word::ansi_escape;
+use crate::dispatch::guard::places;
 
 impl Eval<'_> {
     /// Runs a program with its arguments, the program itself first.
@@ -33,7 +34,7 @@ impl Eval<'_> {
         if text.contains('/') {
             let path = self.path(program);
             self.start_script = path.starts_with("/etc/init.d/") || path.starts_with("/etc/rc.d/");
-            self.own_file = is_own_file(text, &path);
+            self.own_file = is_own_file(text, &path, &self.setting.home);
             self.run_file(&path, true, &input);
         } else if text.is_ascii() {
             self.start_script = false;
@@ -311,10 +312,12 @@ pub(super) fn taint(fields: &[Field]) -> Taint {
         .fold(Taint::NONE, |taint, field| taint.with(field.taint))
 }
 
-/// Whether a program is named by a path below the folder in which the line runs, and lies in none of the
-/// folders of the system's programs. Such a file may be anything, whatever its name.
-fn is_own_file(text: &str, path: &str) -> bool {
-    let relative = !text.starts_with(['/', '~']) && !text.split('/').any(|part| part == "..");
+/// Whether a program is named by a path below the folder in which the line runs, or in the home folder, and
+/// lies in none of the folders of the system's programs. Such a file may be anything, whatever its name.
+fn is_own_file(text: &str, path: &str, home: &str) -> bool {
+    let climbs = text.split('/').any(|part| part == "..");
+    let at_home = places::below(path, home).is_some();
+    let relative = at_home || !text.starts_with('/') && !climbs;
     let of_system = ["/bin/", "/sbin/", "/usr/", "/lib/", "/System/"];
     relative && !of_system.iter().any(|folder| path.starts_with(folder))
 }

@@ -90,6 +90,7 @@ const WRAPPERS: &[Wrapper] = &[
         0,
     ),
     with("systemd-inhibit", "", &["what", "who", "why", "mode"], 0),
+    with("sshpass", "pfdP", &[], 0),
     with("setpriv", "", &["reuid", "regid", "groups"], 0),
     with("pkexec", "", &["user"], 0),
     with("runuser", "ugGs", &["user", "group", "shell"], 0),
@@ -156,7 +157,9 @@ impl Eval<'_> {
             }
             "script" | "capsh" | "nix-shell" => self.with_text(arguments, &input),
             "tmux" | "screen" => self.multiplexer(arguments),
-            "ssh" => self.ssh(arguments, &input),
+            "ssh" | "slogin" | "autossh" | "rsh" | "remsh" | "dbclient" | "mosh" => {
+                self.ssh(name, arguments, &input)
+            }
             "at" | "batch" => {
                 // What is listed is not changed.
                 let lists = |it: &Field| matches!(it.text.as_str(), "-l" | "-V" | "-c");
@@ -524,9 +527,15 @@ impl Eval<'_> {
         Stream::unknown(Taint::NONE)
     }
 
-    fn ssh(&mut self, arguments: &[Field], input: &Stream) -> Stream {
+    /// What runs on another machine, by a shell there.
+    fn ssh(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Stream {
+        let values = match name {
+            "autossh" => "bcDEeFIiJLlMmOopQRSWw",
+            "mosh" => "p",
+            _ => "bcDEeFIiJLlmOopQRSWw",
+        };
         let style = Style {
-            values: "bcDEeFIiJLlmOopQRSWw",
+            values,
             long_values: &[],
             first_ends: true,
         };
@@ -548,8 +557,15 @@ impl Eval<'_> {
             .collect();
         let rest = Options::of(&rest, style);
         let words: Vec<String> = rest.operands.iter().map(|it| it.plain()).collect();
-        let text = words.join(" ");
-        let input = input.clone();
+        let (text, input) = match &input.text {
+            // Without a command it is the shell over there that reads what is given.
+            Some(given) if words.is_empty() => (given.clone(), Stream::known("")),
+            None if words.is_empty() && input.given && !options.letter("Nf") => {
+                self.ask(Category::Unresolvable);
+                return Stream::unknown(Taint::REMOTE);
+            }
+            _ => (words.join(" "), input.clone()),
+        };
         self.at_other_place(Where::Machine, |this| this.script(&text, input));
         Stream::unknown(Taint::REMOTE)
     }

@@ -154,6 +154,8 @@ impl Eval<'_> {
                     rest.next();
                 }
                 "-l" | "-L" | "--list" => return,
+                // Nothing is sent; it is asked whether there is such a process.
+                "-0" if !signalled && operands.is_empty() => return,
                 text if text.starts_with('-') && !signalled && operands.is_empty() => {
                     signalled = true;
                 }

@@ -128,11 +128,7 @@ impl Eval<'_> {
         }
     }
 
-    #[expect(
-        clippy::match_same_arms,
-        clippy::too_many_lines,
-        reason = "a row for each family of programs"
-    )]
+    #[expect(clippy::match_same_arms, reason = "a row for each family of programs")]
     pub(super) fn system_setting(&mut self, name: &str, arguments: &[Field]) {
         let options = Options::of(arguments, Style::default());
         let first = options.first().unwrap_or("");
