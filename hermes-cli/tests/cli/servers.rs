@@ -398,7 +398,7 @@ fn the_examples_of_the_guide_are_read() {
             words.push("Authorization=Bearer ${ISSUES_TOKEN}");
         }
         let ran = folder.run(&words);
-        let right = if words[1] == "remove" { 0 } else { 1 };
+        let right = i32::from(words[1] != "remove");
         assert_eq!(ran.code, right, "{line}: {ran:?}");
     }
     let text = fs::read_to_string(folder.workspace().join("../config/hermes/hermes.toml")).unwrap();

@@ -239,7 +239,7 @@ impl Supervised {
         {
             return tokens.of(&self.spec.name, url.as_str()).changed().await;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     fn late(&self) -> String {

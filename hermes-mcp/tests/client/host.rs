@@ -99,7 +99,7 @@ async fn a_host_answers_what_a_server_asks_and_defaults_fill_what_is_left_out() 
     );
     assert_eq!(
         called(kind(), "mcp__a__roots").await,
-        r#"{"roots":[{"name":"work","uri":"file:///work"}]}"#
+        r#"{"roots":[{"uri":"file:///work","name":"work"}]}"#
     );
 }
 

@@ -37,7 +37,9 @@ fn run(npm: &Npm, scenario: &str) -> Result<(), String> {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let text = String::from_utf8_lossy(&ran.stdout);
+    // It tells its results on both outputs.
+    let text = [ran.stdout, ran.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
     if ran.status.success() && text.contains("OVERALL: PASSED") {
         return Ok(());
     }

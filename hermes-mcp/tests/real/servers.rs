@@ -40,7 +40,7 @@ async fn started(spec: ServerSpec, root: &str) -> (Servers, Session) {
     let setup = ServerSetup::new(|name| std::env::var(name).ok());
     let setup = setup.host(Arc::new(Willing(root.to_owned())));
     let servers = setup.start(&registry, vec![spec.trusted()]);
-    servers.settle(Duration::from_secs(60)).await;
+    servers.settle(Duration::from_mins(1)).await;
     let status = servers.status();
     assert_eq!(status[0].state, ServerState::Ready, "{status:?}");
     assert_eq!(status[0].refused, [], "{status:?}");
@@ -133,7 +133,7 @@ impl Listening {
 
     /// It takes its time until it listens; it is started again and again until then by the client itself.
     async fn reached(&self) {
-        let until = tokio::time::timeout(Duration::from_secs(60), async {
+        let until = tokio::time::timeout(Duration::from_mins(1), async {
             while tokio::net::TcpStream::connect(("127.0.0.1", self.1))
                 .await
                 .is_err()

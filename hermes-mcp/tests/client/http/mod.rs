@@ -202,9 +202,11 @@ async fn a_server_that_wants_a_sign_in_says_so_and_is_not_asked_again() {
 async fn a_server_is_asked_again_when_somebody_has_signed_in() {
     let open = Arc::new(AtomicBool::new(false));
     let opened = Arc::clone(&open);
-    let url = serve(move |request| match opened.load(Ordering::SeqCst) {
-        true => usual(&request, ""),
-        false => Reply::status(401).with("WWW-Authenticate", "Bearer realm=\"far\""),
+    let url = serve(move |request| {
+        if opened.load(Ordering::SeqCst) {
+            return usual(&request, "");
+        }
+        Reply::status(401).with("WWW-Authenticate", "Bearer realm=\"far\"")
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
