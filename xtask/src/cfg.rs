@@ -70,18 +70,31 @@ pub(crate) fn compatible(left: &[String], right: &[String], impossible: &[&[Stri
         return false;
     }
     let all = |texts: &[String]| Condition::All(texts.iter().map(|text| parse(text)).collect());
-    let mut parts = vec![all(left), all(right)];
-    parts.extend(
-        impossible
-            .iter()
-            .map(|texts| Condition::Not(Box::new(all(texts)))),
-    );
-    let condition = Condition::All(parts);
+    let both = Condition::All(vec![all(left), all(right)]);
     let mut facts = BTreeSet::new();
-    condition.collect_facts(&mut facts);
-    let facts: Vec<&str> = facts.into_iter().collect();
+    both.collect_facts(&mut facts);
+    // What they are about is decided first; most pairs exclude each other without more.
+    let mut facts: Vec<String> = facts.into_iter().map(str::to_owned).collect();
+    let possible = satisfiable(&both, &facts);
+    if !possible || impossible.is_empty() {
+        return possible;
+    }
+    let refused = impossible
+        .iter()
+        .map(|texts| Condition::Not(Box::new(all(texts))));
+    let refused = Condition::All(refused.collect());
+    let mut more = BTreeSet::new();
+    refused.collect_facts(&mut more);
+    let more: Vec<String> = more.into_iter().map(str::to_owned).collect();
+    facts.extend(more.into_iter().filter(|fact| !both.names(fact)));
+    satisfiable(&Condition::All(vec![both, refused]), &facts)
+}
+
+/// Whether the condition holds in some build. The facts are tried in this order.
+fn satisfiable(condition: &Condition, facts: &[String]) -> bool {
+    let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
     let mut search = Search {
-        condition: &condition,
+        condition,
         facts: &facts,
         steps: 0,
     };
@@ -129,6 +142,12 @@ impl Condition {
                 fact => known(fact),
             },
         }
+    }
+
+    fn names(&self, fact: &str) -> bool {
+        let mut facts = BTreeSet::new();
+        self.collect_facts(&mut facts);
+        facts.contains(fact)
     }
 
     fn collect_facts<'a>(&'a self, facts: &mut BTreeSet<&'a str>) {
@@ -324,6 +343,18 @@ mod tests {
         let both = ["a".to_owned(), "b".to_owned()];
         assert!(compatible(&left, &right, &[]));
         assert!(!compatible(&left, &right, &[&both]));
+        // However much cannot be compiled beside them.
+        let refused: Vec<Vec<String>> = (0..60)
+            .map(|index| {
+                vec![format!(
+                    "all(f{index}, not(any(g{index}, h{index}, i{index})))"
+                )]
+            })
+            .collect();
+        let refused: Vec<&[String]> = refused.iter().map(Vec::as_slice).collect();
+        let (unix, other) = (["unix".to_owned()], ["not(unix)".to_owned()]);
+        assert!(!compatible(&unix, &other, &refused));
+        assert!(compatible(&unix, &left, &refused));
         let many: Vec<String> = (0..40)
             .map(|index| format!("feature = \"f{index}\""))
             .collect();
