@@ -20,7 +20,7 @@ fn main() {
         .map_or(20, |text| text.parse().expect("a number of rounds"));
     let folder = tempfile::tempdir().expect("a folder");
     let store = folder.path().join("results");
-    let (plain, keeping) = (session(folder.path(), None), session(folder.path(), Some(&store)));
+    let (plain, keeping) = (session(folder.path(), None), session(folder.path(), Some(store.as_path())));
     starting(&plain, rounds);
     streaming(&plain, &keeping, rounds.min(5));
 }
@@ -58,7 +58,7 @@ fn starting(session: &Session, rounds: usize) {
 }
 
 /// A gibibyte through a pipe: into `cat` and from there to nowhere, and into the tool, which keeps both
-/// ends, and with a store the first 64 MiB in a file without escape sequences and secrets.
+/// ends, and with a store the first 16 MiB in a file without escape sequences and secrets.
 fn streaming(session: &Session, keeping: &Session, rounds: usize) {
     let stream = format!("yes some words of output | head -c {STREAM}");
     let ways = vec![

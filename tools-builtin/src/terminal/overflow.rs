@@ -12,7 +12,7 @@ use super::pieces::Pieces;
 use super::shown;
 
 /// Bytes of output that are kept. A file that is longer helps nobody who reads it in pages.
-const MOST: u64 = 64 << 20;
+const MOST: u64 = 16 << 20;
 
 /// Where the output of a call goes that is too long for its result.
 #[derive(Debug, Clone)]
