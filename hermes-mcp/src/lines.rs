@@ -249,7 +249,15 @@ pub(crate) enum Read {
     /// A message, and the arguments of a call as they were sent.
     Message(RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
     /// The same after halves of surrogates, which are no JSON for the SDK, have become U+FFFD.
-    Mended(String, RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
+    Mended(
+        #[cfg_attr(
+            not(feature = "http"),
+            expect(dead_code, reason = "only over HTTP does the SDK read the text")
+        )]
+        String,
+        RxJsonRpcMessage<RoleServer>,
+        Option<Box<str>>,
+    ),
     /// JSON that is no message, and its id.
     Other(Option<RequestId>),
     /// No JSON at all.

@@ -21,10 +21,10 @@ hermes_tools::toolset! {
     name: "everything",
     description: "A tool for everything that the protocol carries.",
     tools: [
-        "test_simple_text", "test_image_content", "test_audio_content", "test_embedded_resource",
-        "test_multiple_content_types", "test_error_handling", "test_tool_with_logging",
-        "test_tool_with_progress", "test_reconnection", "test_sampling", "test_elicitation",
-        "test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums",
+        "test_audio_content", "test_elicitation", "test_elicitation_sep1034_defaults",
+        "test_elicitation_sep1330_enums", "test_embedded_resource", "test_error_handling",
+        "test_image_content", "test_multiple_content_types", "test_reconnection", "test_sampling",
+        "test_simple_text", "test_tool_with_logging", "test_tool_with_progress",
     ],
     max_effect: hermes_tools::Effect::Read,
 }

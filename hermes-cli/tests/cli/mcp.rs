@@ -163,40 +163,6 @@ fn the_server_ends_when_it_is_told_to() {
     assert_eq!(client.ended(), (Some(0), String::new()));
 }
 
-/// Case 163.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_server_that_is_killed_leaves_no_command_behind() {
-    let folder = Folder::new();
-    let mut client = Client::start(&folder, &["--toolset", "terminal"]);
-    client.open();
-    let command = "trap '' TERM; echo $$ > pid; while true; do sleep 1; done";
-    client.send(
-        &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params":
-        {"name": "terminal", "arguments": {"command": command}}}),
-    );
-    let file = folder.workspace().join("pid");
-    let begun = Instant::now();
-    let pid = loop {
-        assert!(
-            begun.elapsed() < Duration::from_secs(20),
-            "it does not begin"
-        );
-        match std::fs::read_to_string(&file) {
-            Ok(pid) if pid.ends_with('\n') => break pid.trim().to_owned(),
-            _ => std::thread::yield_now(),
-        }
-    };
-    client.server.kill().unwrap();
-    client.server.wait().unwrap();
-    let killed = Instant::now();
-    let process = std::path::Path::new("/proc").join(pid);
-    while process.exists() {
-        assert!(killed.elapsed() < Duration::from_secs(8), "it goes on");
-        std::thread::yield_now();
-    }
-}
-
 #[test]
 fn a_client_of_another_protocol_is_told_so() {
     let folder = Folder::new();

@@ -280,3 +280,85 @@ impl EventStore for Events {
         Err("the events of a session are read by its own streams".into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::{FutureExt as _, StreamExt as _};
+    use rmcp::model::ServerJsonRpcMessage;
+
+    use super::*;
+
+    fn begun(events: &Arc<Events>, id: i64, stream: &str) -> View {
+        let id = RequestId::Number(id);
+        assert!(events.begin(&id));
+        events.store(
+            stream,
+            &ServerSseMessage::priming("", Duration::from_secs(3)),
+        );
+        events.stream_of(&id)
+    }
+
+    fn message(text: &str) -> ServerSseMessage {
+        let message = format!("{{\"jsonrpc\":\"2.0\",{text}}}");
+        let message: ServerJsonRpcMessage = serde_json::from_str(&message).unwrap();
+        ServerSseMessage::from_message(message)
+    }
+
+    fn answer(id: i64) -> ServerSseMessage {
+        message(&format!("\"id\":{id},\"result\":{{}}"))
+    }
+
+    fn news() -> ServerSseMessage {
+        message("\"method\":\"notifications/tools/list_changed\"")
+    }
+
+    /// The number of what is there to be read; `None` at the end.
+    fn next(view: &mut View) -> Option<u64> {
+        let event = view.next().now_or_never().expect("it is not waited for");
+        Some(event?.event_id?.parse().unwrap())
+    }
+
+    #[test]
+    fn streams_of_requests_are_apart_and_end_with_their_answers() {
+        let events: Arc<Events> = Arc::default();
+        let (mut a, mut b) = (begun(&events, 1, "a"), begun(&events, 2, "b"));
+        events.store("b", &answer(2));
+        events.store("s:common", &news());
+        assert_eq!((next(&mut a), next(&mut b)), (Some(1), Some(2)));
+        assert!(a.next().now_or_never().is_none());
+        assert_eq!((next(&mut b), next(&mut b)), (Some(3), None));
+        assert!(!events.begin(&RequestId::Number(1)));
+        events.take_back(&RequestId::Number(1));
+        assert_eq!(next(&mut a), None);
+    }
+
+    #[test]
+    fn what_belongs_to_no_request_is_given_out_once_and_again_when_asked_for() {
+        let events: Arc<Events> = Arc::default();
+        events.store("s:common", &news());
+        let (mut first, mut second) = (events.common(), events.common());
+        assert_eq!(next(&mut first), Some(1));
+        assert!(second.next().now_or_never().is_none());
+        events.store("s:common", &news());
+        assert_eq!(next(&mut second), Some(2));
+        let mut again = events.after("1").unwrap();
+        assert_eq!(next(&mut again), Some(2));
+        assert!(again.next().now_or_never().is_none());
+        events.close();
+        assert_eq!((next(&mut first), next(&mut again)), (None, None));
+    }
+
+    #[test]
+    fn a_stream_whose_answer_is_not_kept_any_more_ends() {
+        let events: Arc<Events> = Arc::default();
+        let mut late = begun(&events, 1, "a");
+        events.store("a", &answer(1));
+        for _ in 0..MOST {
+            events.store("s:common", &news());
+        }
+        assert_eq!(next(&mut late), None);
+        assert!(events.after("1").is_none());
+    }
+}

@@ -10,7 +10,8 @@ use std::time::Duration;
 use futures_util::{Stream, stream};
 use hermes_tools::Cancel;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::transport::WorkerTransport;
 use rmcp::transport::streamable_http_server::session::local::{
@@ -192,14 +193,13 @@ impl SessionManager for Sessions {
             let refused = ServerJsonRpcMessage::error(refused, Some(request));
             return Ok(Used::once(one, ServerSseMessage::from_message(refused)));
         }
+        let asked = Asked(Some((&one.events, &request)));
         let begun = one.beginning.lock().await;
         // The SDK's own end of the stream is let go: it need not be read.
-        if let Err(error) = one.local.create_stream(id, message).await.map(drop) {
-            one.events.take_back(&request);
-            return Err(error);
-        }
+        drop(one.local.create_stream(id, message).await?);
         let view = one.events.stream_of(&request);
         drop(begun);
+        asked.arrived();
         Ok(Used::of(one, view))
     }
 
@@ -242,6 +242,24 @@ impl SessionManager for Sessions {
         let view = (one.events.after(&last_event_id))
             .ok_or_else(|| LocalSessionManagerError::SessionNotFound(id.clone()))?;
         Ok(Used::of(one, view))
+    }
+}
+
+/// A request on its way to the SDK. When that fails or is given up, nobody answers it.
+struct Asked<'a>(Option<(&'a Events, &'a RequestId)>);
+
+impl Asked<'_> {
+    /// Takes note that the SDK has it.
+    fn arrived(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        if let Some((events, request)) = self.0 {
+            events.take_back(request);
+        }
     }
 }
 
