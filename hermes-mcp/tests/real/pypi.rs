@@ -1,4 +1,4 @@
-//! A server of PyPI: the official one that tells the time, in an environment of its own.
+//! A server in Python: the official one that tells the time, in an environment of its own.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
