@@ -9,7 +9,7 @@ use std::process::Command;
 pub(crate) struct Measured {
     /// Seconds of CPU time of `cargo check` when the dependencies are there.
     pub(crate) check: f64,
-    /// The same with an empty target folder.
+    /// The same with an empty target folder, and the first number of tools that was measured.
     pub(crate) cold: f64,
     /// Seconds of CPU time of `cargo build --release` when the dependencies are there.
     pub(crate) release: f64,
@@ -34,11 +34,17 @@ impl Scratch {
         &self.0
     }
 
-    /// Measures a package, the cold build once and the others several times.
-    pub(crate) fn measure(&self, package: &Path, rounds: usize) -> Measured {
+    /// Seconds of CPU time of `cargo check` with an empty target folder.
+    pub(crate) fn cold(&self, package: &Path) -> f64 {
         self.clean();
         let cold = self.cargo(package, &["check"]);
-        let again = |arguments: &[&str]| {
+        println!("  cold: {cold:.2}");
+        cold
+    }
+
+    /// Measures a package whose cold check has been made.
+    pub(crate) fn measure(&self, package: &Path, cold: f64, rounds: usize) -> Measured {
+        let again = |arguments: &[&str], rounds: usize| {
             let mut times: Vec<f64> = (0..rounds)
                 .map(|_| {
                     touch(&package.join("src/main.rs"));
@@ -49,9 +55,10 @@ impl Scratch {
             println!("  {}: {times:.2?}", arguments.join(" "));
             times[times.len() / 2]
         };
-        let check = again(&["check"]);
+        self.cargo(package, &["check"]);
+        let check = again(&["check"], rounds);
         self.cargo(package, &["build", "--release"]);
-        let release = again(&["build", "--release"]);
+        let release = again(&["build", "--release"], rounds.div_ceil(3));
         let program = self.target().join("release/compiled");
         let bytes = fs::metadata(program).expect("a program").len();
         #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]

@@ -1,9 +1,11 @@
 //! Prints what the tool `terminal` costs beside `std::process::Command`. `terminal [ROUNDS]`, 20 unless
 //! told.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use hermes_benches::compare::{Row, Way, compare};
+use hermes_tools::output::store::ResultStore;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{CallResult, Selection, Session, SessionFacts, SessionSource, ToolRegistry, Workspace};
 
@@ -17,19 +19,22 @@ fn main() {
         .nth(1)
         .map_or(20, |text| text.parse().expect("a number of rounds"));
     let folder = tempfile::tempdir().expect("a folder");
-    let session = session(folder.path());
-    starting(&session, rounds);
-    streaming(&session, rounds.min(5));
+    let store = folder.path().join("results");
+    let (plain, keeping) = (session(folder.path(), None), session(folder.path(), Some(&store)));
+    starting(&plain, rounds);
+    streaming(&plain, &keeping, rounds.min(5));
 }
 
-fn session(folder: &std::path::Path) -> Session {
+fn session(folder: &Path, store: Option<&Path>) -> Session {
     let facts = SessionFacts::new(SessionSource::Cli).environment(|name| std::env::var(name).ok());
     let registry = ToolRegistry::linked().expect("names of their own");
-    Session::builder(registry, Selection::of(["terminal"]))
+    let mut builder = Session::builder(registry, Selection::of(["terminal"]))
         .facts(facts)
-        .workspace(Workspace::new(Confined::open(folder).expect("a workspace")))
-        .build()
-        .expect("a session")
+        .workspace(Workspace::new(Confined::open(folder).expect("a workspace")));
+    if let Some(store) = store {
+        builder = builder.result_store(ResultStore::at(store).expect("a store"));
+    }
+    builder.build().expect("a session")
 }
 
 fn run(session: &Session, command: &str) -> CallResult {
@@ -53,15 +58,16 @@ fn starting(session: &Session, rounds: usize) {
 }
 
 /// A gibibyte through a pipe: into `cat` and from there to nowhere, and into the tool, which keeps both
-/// ends.
-fn streaming(session: &Session, rounds: usize) {
-    let stream = format!("head -c {STREAM} /dev/zero");
+/// ends, and with a store the first 64 MiB in a file without escape sequences and secrets.
+fn streaming(session: &Session, keeping: &Session, rounds: usize) {
+    let stream = format!("yes some words of output | head -c {STREAM}");
     let ways = vec![
         Way::new("bash, into cat", || {
             let line = format!("{stream} | cat > /dev/null");
             Command::new("bash").args(["-c", &line]).status().expect("bash")
         }),
         Way::new("terminal", || run(session, &stream)),
+        Way::new("terminal, with a store", || run(keeping, &stream)),
     ];
     print("1 GiB of output", ways, rounds, 1);
 }

@@ -30,12 +30,16 @@ pub(crate) fn is_primitive(ty: &Type) -> bool {
     last_segment(ty).is_some_and(|segment| PRIMITIVES.iter().any(|name| segment.ident == name))
 }
 
-/// Whether the type is known by its name to be text or one of the language's own, so that nobody has
-/// to ask whether it takes any value.
+/// Whether the type is known by its name to be text, one of the language's own, or a list or option of
+/// those, so that nobody has to ask whether it takes any value.
 pub(crate) fn may_not_be_any(ty: &Type) -> bool {
     const TEXT: [&str; 3] = ["String", "PathBuf", "Duration"];
-    let named =
-        last_segment(ty).is_some_and(|segment| TEXT.iter().any(|name| segment.ident == name));
+    let named = last_segment(ty).is_some_and(|segment| {
+        if segment.ident == "Option" || segment.ident == "Vec" {
+            return type_arguments(segment).next().is_some_and(may_not_be_any);
+        }
+        TEXT.iter().any(|name| segment.ident == name)
+    });
     named || is_primitive(ty)
 }
 
@@ -50,6 +54,11 @@ pub(crate) fn reference(ty: &Type) -> Option<&TypeReference> {
         Type::Reference(reference) => Some(reference),
         _ => None,
     }
+}
+
+/// Whether the type is written as `String`.
+pub(crate) fn is_text(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|segment| segment.ident == "String")
 }
 
 /// Whether the type is written as `String`, text, or a `Result` of those.

@@ -1,26 +1,53 @@
 //! Conditions of conditional compilation: can two hold at once, does one hold here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::scan::tokens::split_commas;
 
-/// Beyond this many different facts two conditions are taken to be compatible.
-const MAX_FACTS: usize = 16;
+/// Most steps of the search for a build that has both of two things. Beyond it they are taken to be
+/// compatible.
+const MOST_STEPS: usize = 20_000;
 
 /// What the condition of code begins with that is the argument of a macro, whose name follows.
 pub(crate) const OPAQUE: &str = "the macro ";
 
-/// Keys of which a target has exactly one value.
-const SINGLE_VALUED: [&str; 6] = [
-    "target_arch",
-    "target_endian",
-    "target_env",
-    "target_os",
-    "target_pointer_width",
-    "target_vendor",
+/// Keys that may have several values at once. Of all others a build has one: those of the target, and
+/// what build scripts set.
+const MULTI_VALUED: [&str; 5] = [
+    "feature",
+    "target_family",
+    "target_feature",
+    "target_has_atomic",
+    "target_has_atomic_load_store",
 ];
+
+/// Systems of Apple.
+const APPLE: [&str; 5] = ["ios", "macos", "tvos", "visionos", "watchos"];
+
+/// Other systems that count as `unix`.
+const UNIX: [&str; 16] = [
+    "aix",
+    "android",
+    "dragonfly",
+    "emscripten",
+    "freebsd",
+    "fuchsia",
+    "haiku",
+    "hurd",
+    "illumos",
+    "linux",
+    "netbsd",
+    "nto",
+    "openbsd",
+    "redox",
+    "solaris",
+    "vxworks",
+];
+
+/// Systems that count as neither `unix` nor `windows`.
+const OTHERS: [&str; 5] = ["none", "uefi", "unknown", "wasi", "zkvm"];
 
 /// One condition, as in `#[cfg(...)]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,30 +62,30 @@ enum Condition {
 /// Whether code under all of `left` and code under all of `right` can be in one build.
 ///
 /// What macros make of their arguments is not known, so that it excludes whatever else there is.
-pub(crate) fn compatible(left: &[String], right: &[String]) -> bool {
-    let mut all = left.iter().chain(right);
-    if all.any(|condition| condition.starts_with(OPAQUE)) {
+///
+/// `impossible`: conditions under which nothing compiles.
+pub(crate) fn compatible(left: &[String], right: &[String], impossible: &[&[String]]) -> bool {
+    let mut conditions = left.iter().chain(right);
+    if conditions.any(|condition| condition.starts_with(OPAQUE)) {
         return false;
     }
-    let conditions: Vec<Condition> = left.iter().chain(right).map(|text| parse(text)).collect();
+    let all = |texts: &[String]| Condition::All(texts.iter().map(|text| parse(text)).collect());
+    let mut parts = vec![all(left), all(right)];
+    parts.extend(
+        impossible
+            .iter()
+            .map(|texts| Condition::Not(Box::new(all(texts)))),
+    );
+    let condition = Condition::All(parts);
     let mut facts = BTreeSet::new();
-    for condition in &conditions {
-        condition.collect_facts(&mut facts);
-    }
+    condition.collect_facts(&mut facts);
     let facts: Vec<&str> = facts.into_iter().collect();
-    if facts.len() > MAX_FACTS {
-        return true;
-    }
-    (0_u32..1 << facts.len()).any(|bits| {
-        let chosen: Vec<&str> = (0..facts.len())
-            .filter(|bit| bits >> bit & 1 == 1)
-            .map(|bit| facts[bit])
-            .collect();
-        possible(&chosen)
-            && conditions.iter().all(|condition| {
-                condition.evaluate(&|fact| Some(chosen.contains(&fact))) == Some(true)
-            })
-    })
+    let mut search = Search {
+        condition: &condition,
+        facts: &facts,
+        steps: 0,
+    };
+    search.satisfiable(&BTreeMap::new())
 }
 
 /// Whether all of `conditions` hold, given what is known of each fact (spelt without spaces). `None`:
@@ -117,19 +144,98 @@ impl Condition {
     }
 }
 
-/// Whether one target can have all of these facts.
-fn possible(facts: &[&str]) -> bool {
-    let windows = facts
-        .iter()
-        .any(|fact| matches!(*fact, "windows" | "target_os=\"windows\""));
-    let single = |key: &&str| {
-        let value_of = |fact: &&&str| {
-            fact.strip_prefix(*key)
-                .is_some_and(|rest| rest.starts_with('='))
+/// The search for facts under which a condition holds.
+struct Search<'a> {
+    condition: &'a Condition,
+    facts: &'a [&'a str],
+    steps: usize,
+}
+
+impl<'a> Search<'a> {
+    fn satisfiable(&mut self, chosen: &BTreeMap<&'a str, bool>) -> bool {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return true;
+        }
+        let known = |fact: &str| chosen.get(fact).copied();
+        if let Some(answer) = self.condition.evaluate(&known) {
+            return answer;
+        }
+        let open = |fact: &&&str| !chosen.contains_key(**fact);
+        let Some(next) = self.facts.iter().find(open).copied() else {
+            return true;
         };
-        facts.iter().filter(value_of).count() <= 1
+        [true, false].into_iter().any(|value| {
+            let mut chosen = chosen.clone();
+            chosen.insert(next, value);
+            let mut own = chosen
+                .iter()
+                .filter(|(_, holds)| **holds)
+                .map(|(fact, _)| *fact);
+            let possible = !value || own.all(|fact| fact == next || together(fact, next));
+            if value && possible {
+                for fact in self.facts {
+                    if *fact != next && !together(fact, next) {
+                        chosen.insert(fact, false);
+                    }
+                }
+            }
+            let implied = self.facts.iter().all(|fact| {
+                let holds = implied(fact, &chosen);
+                holds.is_none_or(|holds| *chosen.entry(fact).or_insert(holds) == holds)
+            });
+            possible && implied && self.satisfiable(&chosen)
+        })
+    }
+}
+
+/// Whether one target can have both of two facts.
+fn together(one: &str, other: &str) -> bool {
+    let value = |fact: &str, key: &str| -> Option<String> {
+        let value = fact.strip_prefix(key)?.strip_prefix('=')?;
+        Some(value.trim_matches('"').to_owned())
     };
-    !(windows && facts.contains(&"unix")) && SINGLE_VALUED.iter().all(single)
+    let values = one.split_once('=').zip(other.split_once('='));
+    if values.is_some_and(|((key, one), (other_key, other))| {
+        key == other_key && one != other && !MULTI_VALUED.contains(&key)
+    }) {
+        return false;
+    }
+    let excludes = |one: &str, other: &str| {
+        let os = value(other, "target_os");
+        let os = os.as_deref();
+        let arch = value(other, "target_arch").is_some_and(|arch| arch.starts_with("wasm"));
+        match one {
+            "windows" => other == "unix" || os.is_some() || arch,
+            "unix" => os.is_some_and(|os| OTHERS.contains(&os)),
+            "target_vendor=\"apple\"" => {
+                other == "windows" || os.is_some_and(|os| !APPLE.contains(&os)) || arch
+            }
+            "target_env=\"ohos\"" => os.is_some_and(|os| os != "linux"),
+            // It has no such environment, and the interpreter no such target.
+            "target_os=\"android\"" => {
+                value(other, "target_env").is_some_and(|env| !env.is_empty())
+            }
+            "miri" => other == "target_family=\"wasm\"" || arch,
+            "target_env=\"msvc\"" => other == "unix" || os.is_some(),
+            _ => false,
+        }
+    };
+    !excludes(one, other) && !excludes(other, one)
+}
+
+/// Whether a fact holds or not because of those that were chosen.
+fn implied(fact: &str, chosen: &BTreeMap<&str, bool>) -> Option<bool> {
+    let os = |names: &[&str]| {
+        names.iter().any(|os| {
+            let fact = format!("target_os=\"{os}\"");
+            chosen.get(fact.as_str()) == Some(&true)
+        })
+    };
+    match fact {
+        "unix" if os(&UNIX) || os(&APPLE) => Some(true),
+        _ => None,
+    }
 }
 
 fn parse(text: &str) -> Condition {
@@ -156,7 +262,13 @@ fn parse_tokens(tokens: TokenStream) -> Condition {
             _ => {}
         }
     }
-    Condition::Fact(trees.iter().map(ToString::to_string).collect())
+    let fact: String = trees.iter().map(ToString::to_string).collect();
+    // Two spellings of one fact.
+    Condition::Fact(match fact.as_str() {
+        "target_family=\"unix\"" => "unix".to_owned(),
+        "target_family=\"windows\"" | "target_os=\"windows\"" => "windows".to_owned(),
+        _ => fact,
+    })
 }
 
 #[cfg(test)]
@@ -164,7 +276,7 @@ mod tests {
     use super::*;
 
     fn compatible_texts(left: &str, right: &str) -> bool {
-        compatible(&[left.to_owned()], &[right.to_owned()])
+        compatible(&[left.to_owned()], &[right.to_owned()], &[])
     }
 
     #[test]
@@ -172,7 +284,7 @@ mod tests {
         assert!(!compatible_texts(r#"feature = "a""#, r#"not(feature="a")"#));
         assert!(!compatible_texts("any(a, b)", "all(not(a), not(b))"));
         assert!(compatible_texts(r#"feature = "a""#, r#"feature = "b""#));
-        assert!(compatible(&[], &["unix".to_owned()]));
+        assert!(compatible(&[], &["unix".to_owned()], &[]));
     }
 
     #[test]
@@ -187,6 +299,37 @@ mod tests {
             r#"target_os = "linux""#,
             r#"target_arch = "x86_64""#
         ));
+    }
+
+    #[test]
+    fn systems_are_unix_or_not_and_conditions_may_be_many() {
+        assert!(!compatible_texts(r#"target_os = "linux""#, "not(unix)"));
+        assert!(!compatible_texts(r#"target_os = "wasi""#, "unix"));
+        assert!(!compatible_texts(r#"target_family = "unix""#, "windows"));
+        assert!(!compatible_texts(
+            r#"target_vendor = "apple""#,
+            r#"target_os = "linux""#
+        ));
+        assert!(!compatible_texts(r#"target_arch = "wasm32""#, "windows"));
+        assert!(!compatible_texts(
+            r#"panic = "abort""#,
+            r#"panic = "unwind""#
+        ));
+        assert!(!compatible_texts(
+            r#"target_env = "ohos""#,
+            r#"target_os = "android""#
+        ));
+        assert!(!compatible_texts(r#"width = "32""#, r#"width = "64""#));
+        let (left, right) = (["a".to_owned()], ["b".to_owned()]);
+        let both = ["a".to_owned(), "b".to_owned()];
+        assert!(compatible(&left, &right, &[]));
+        assert!(!compatible(&left, &right, &[&both]));
+        let many: Vec<String> = (0..40)
+            .map(|index| format!("feature = \"f{index}\""))
+            .collect();
+        let any = format!("any({})", many.join(", "));
+        assert!(!compatible_texts(&any, &format!("not({any})")));
+        assert!(compatible_texts(&any, "not(feature = \"f3\")"));
     }
 
     #[test]

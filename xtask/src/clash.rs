@@ -12,13 +12,22 @@ type Pair<'a, T> = (&'a Found<T>, &'a Found<T>);
 /// Pairs of one name that one build can hold, sorted by place.
 ///
 /// In one build are a target, the library of its package, and the libraries that this depends on.
-/// Code whose conditions exclude each other does not clash, nor does a file that two targets share
+/// Code whose conditions exclude each other does not clash, also where a `compile_error!` says so, nor does a file that two targets share
 /// with itself. Clashes between packages outside the workspace are theirs.
 pub(crate) fn clashes<'a, T>(
     workspace: &Workspace,
+    impossible: &[Found<Position>],
     all: &[&'a Found<T>],
     name: fn(&T) -> &Name,
 ) -> Vec<Pair<'a, T>> {
+    // Features are those of a package, and so is what excludes some of them.
+    let refused = |first: &Found<T>, second: &Found<T>| -> Vec<&[String]> {
+        let of_both = |found: &&Found<Position>| {
+            found.unit.package == first.unit.package && first.unit.package == second.unit.package
+        };
+        let refused = impossible.iter().filter(of_both);
+        refused.map(|found| found.cfg.as_slice()).collect()
+    };
     let mut pairs: BTreeMap<(&Position, &Position), Pair<'_, T>> = BTreeMap::new();
     for package in workspace.packages.iter().filter(|package| package.member) {
         for target in package.targets.iter().filter(|target| target.kind.ships()) {
@@ -36,7 +45,7 @@ pub(crate) fn clashes<'a, T>(
                     let clashing = |first: &&&Found<T>| {
                         name(&first.item).position != *here
                             && (first.unit.member || second.unit.member)
-                            && compatible(&first.cfg, &second.cfg)
+                            && compatible(&first.cfg, &second.cfg, &refused(first, second))
                     };
                     if let Some(first) = same[..index].iter().find(clashing) {
                         pairs.insert((here, &name(&first.item).position), (first, second));

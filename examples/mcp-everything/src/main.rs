@@ -13,7 +13,9 @@ use std::error::Error;
 use std::net::SocketAddr;
 
 use hermes_mcp::{Client, Elicitation, Http, Server};
-use hermes_tools::{Selection, Session, Tool, ToolRegistry};
+use hermes_tools::{Selection, Session, Tool, ToolRegistry, toolset};
+
+toolset! { name: "everything", description: "A tool for each thing that the protocol carries." }
 
 hermes_tools::toolset! {
     name: "everything",

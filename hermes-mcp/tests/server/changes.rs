@@ -13,6 +13,7 @@ async fn a_client_that_has_listed_the_tools_is_told_once_that_they_changed() {
     let registry = registry();
     let selection = Selection::of(["ping_now", "later"]);
     let session = Session::builder(Arc::clone(&registry), selection)
+        .tools_come_later()
         .build()
         .unwrap();
     let mut wire = Wire::open(session).await;

@@ -9,7 +9,7 @@ use super::table::{default_value, is_bridged, param_trait, read_as};
 use crate::param::{Kind, Param};
 use crate::span::{Names, located};
 use crate::tool::Tool;
-use crate::types::without_lifetimes;
+use crate::types::{is_text, without_lifetimes};
 
 /// The glue function. It hands closures to a function of the runtime crate, which is checked once,
 /// where a future of its own would be checked for every tool.
@@ -100,6 +100,11 @@ fn finish(tool: &Tool, names: &Names) -> TokenStream {
         // What runs on another thread may be lost there.
         let at = Span::mixed_site();
         return quote_spanned!(at=> |#output| #into_output(#output?));
+    }
+    if let ReturnType::Type(_, ty) = &tool.function.signature.output
+        && is_text(ty)
+    {
+        return into_output;
     }
     // A closure, and not the path alone: the compiler would tell twice what is wrong with the type.
     let at = Span::mixed_site();

@@ -218,7 +218,7 @@ fn every_key_of_an_argument_has_its_call() {
                 .max(__p::Number::Int(9))
                 .length(2u32, 4294967295u32)
                 .values(&["u"])
-                .nullable() }.typed().lockable())
+                .nullable() }.lockable())
             .alias(&["p", "q"])
             .example_json(<__p::Shape>::example(<Vec<String> as __p::ToolParam>::SHAPE, "[\"u\"]"))
             .lock()"#,

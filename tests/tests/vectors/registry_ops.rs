@@ -293,6 +293,7 @@ impl World {
 
     fn session(&self, selection: Selection) -> Session {
         Session::builder(Arc::clone(&self.registry), selection)
+            .tools_come_later()
             .facts(hermes_tools::SessionFacts::default().environment(|_| Some("set".to_owned())))
             .executor(self.clock.clone())
             .checks(Arc::clone(&self.cache))
@@ -382,6 +383,7 @@ fn dispatch(line: &Line) -> Result<Outcome, String> {
         registry.register(tool_of(handler));
     }
     let session = Session::builder(registry, Selection::of(["t"]))
+        .tools_come_later()
         .build()
         .unwrap();
     let called = input.call.unwrap_or_else(|| "t".to_owned());

@@ -240,6 +240,7 @@ fn bridge(line: &Line) -> Result<Outcome, String> {
     };
     let selection = Selection::of(input.session.iter().map(|it| &**it));
     let session = Session::builder(registry, selection)
+        .tools_come_later()
         .tool_search(settings.visible(input.core.iter().map(|it| &**it)))
         .build()
         .unwrap();

@@ -91,6 +91,11 @@ pub trait Control: Send + Sync + 'static {
     /// Ends the command and everything that it has started: first asks, then makes it. Returns at once.
     fn stop(&self, why: Stop);
 
+    /// Ends what a command has left behind that has ended by itself, and says whether there was anything.
+    fn end_rest(&self) -> EnvironmentFuture<'_, bool> {
+        Box::pin(std::future::ready(Ok(false)))
+    }
+
     /// Writes to its input.
     ///
     /// # Errors

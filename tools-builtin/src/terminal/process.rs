@@ -197,7 +197,12 @@ impl Call<'_> {
 
     async fn kill(&self) -> Result<Content, ToolError> {
         if self.process.running.ended().is_some() {
-            return self.state("already_exited", None);
+            let left = match self.process.running.control() {
+                Some(control) => control.end_rest().await?,
+                None => false,
+            };
+            let note = left.then(|| "what it had left running was ended".to_owned());
+            return self.state("already_exited", note);
         }
         self.process.running.stop(Stop::Killed);
         self.process.running.wait().await;

@@ -127,9 +127,15 @@ pub(crate) async fn terminal(
             session_id,
             pid,
             output_file,
-            hint: (!told).then_some(
-                "look after it with `process`; `notify_on_complete` would tell when it has ended",
-            ),
+            hint: match (detach, told) {
+                (true, _) => Some(
+                    "it goes on when the session has ended, unless `process` ends it before with `kill`",
+                ),
+                (false, false) => Some(
+                    "look after it with `process`; `notify_on_complete` would tell when it has ended",
+                ),
+                (false, true) => None,
+            },
             notices: table.take_notices(),
         });
     }

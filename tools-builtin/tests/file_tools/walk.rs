@@ -1,6 +1,8 @@
 //! How `search_files` goes through folders: what it tells on its way, in which order, and what it keeps
 //! away from.
 
+use std::cmp::Reverse;
+use std::fs;
 use std::sync::{Arc, Mutex};
 
 use hermes_tools::workspace::Confined;
@@ -82,6 +84,22 @@ fn the_files_of_a_page_are_the_first_by_their_paths_however_many_there_are() {
     );
     assert_eq!(found["files"], json!(paths[700..702]));
     assert_eq!(found["total_count"], 2_500);
+    let changed = |path: &str| {
+        fs::metadata(fixture.path(path))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    paths.sort_by_key(|path| (Reverse(changed(path)), *path));
+    for offset in [0, 1_490, 2_498] {
+        let arguments = json!({"target": "files", "offset": offset, "limit": 3});
+        let found = search(&fixture, "f*", arguments);
+        assert_eq!(
+            found["files"],
+            json!(paths[offset..(offset + 3).min(2_500)])
+        );
+        assert_eq!(found["total_count"], 2_500);
+    }
 }
 
 #[test]

@@ -218,3 +218,50 @@ fn what_is_written_to_a_shell_passes_the_guard() {
     let error = read(fixture.try_call("process", &arguments)).unwrap_err();
     assert_eq!(error.code(), "command_blocked");
 }
+
+#[test]
+fn what_a_shell_put_aside_goes_on_behind_its_answer_and_ends_with_the_session() {
+    let fixture = Fixture::new();
+    for command in [
+        "setsid sleep 300 >/dev/null 2>&1 < /dev/null & disown; echo $! >> pids; echo ok",
+        "nohup sleep 300 >/dev/null 2>&1 & echo $! >> pids; echo ok",
+        "(sleep 300 & echo $! >> pids); echo ok",
+        "exec 1>&- 2>&-; sleep 300 & echo $! >> pids",
+    ] {
+        assert_eq!(fixture.run(command)["exit_code"], 0, "{command}");
+    }
+    let pids = fixture.output("cat pids");
+    assert_eq!(pids.lines().filter(|pid| is_alive(pid)).count(), 4);
+    let base = fixture.end();
+    assert!(pids.lines().all(|pid| !is_alive(pid)), "{pids}");
+    drop(base);
+}
+
+/// The wrapper ends, and with it the work that it had begun.
+#[test]
+fn a_kill_ends_what_the_wrapper_had_begun() {
+    let fixture = Fixture::with(
+        TerminalOptions::new().grace(Duration::from_millis(100)),
+        &[],
+    );
+    let wrapped = fixture.start(
+        "bash -c 'sleep 300 & echo $! >> pids; sleep 300 & echo $! >> pids; wait; sleep 300'",
+    );
+    let orphaned = fixture.start("(sleep 300 & echo $! >> pids) ; exit 0");
+    let pids = fixture.place("ws/pids");
+    let read_pids = || std::fs::read_to_string(&pids).unwrap_or_default();
+    until("three children", || read_pids().lines().count() == 3);
+    assert_eq!(act(&fixture, "kill", &wrapped)["status"], "killed");
+    assert_eq!(read_pids().lines().filter(|pid| is_alive(pid)).count(), 1);
+    act(&fixture, "wait", &orphaned);
+    let killed = act(&fixture, "kill", &orphaned);
+    assert_eq!(
+        (&killed["status"], &killed["note"]),
+        (
+            &json!("already_exited"),
+            &json!("what it had left running was ended")
+        )
+    );
+    assert!(!read_pids().lines().any(is_alive));
+    assert_eq!(act(&fixture, "kill", &orphaned).get("note"), None);
+}

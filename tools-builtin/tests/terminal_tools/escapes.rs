@@ -28,7 +28,7 @@ fn nothing_outside_is_written_made_moved_or_removed() {
     let out = outside.display().to_string();
     for command in [
         format!("echo x > /proc/self/root{out}/new"),
-        format!("echo x > /proc/self/cwd/../outside/new"),
+        "echo x > /proc/self/cwd/../outside/new".to_owned(),
         format!("cd '{out}' && echo x > new"),
         format!("exec 9<'{out}/file'; echo x > /dev/fd/9; echo x >> /proc/self/fd/9"),
         format!("exec 9<'{out}'; echo x > /proc/self/fd/9/new"),

@@ -72,3 +72,38 @@ fn peak_memory() -> u64 {
     let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kilobytes.unwrap_or_default() * 1024
 }
+
+/// Calls of one session wait for nothing but the thread that starts them, and answer each for itself.
+#[test]
+fn many_calls_of_a_session_at_once_are_all_answered() {
+    let fixture = Fixture::new();
+    std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..100)
+            .map(|number| {
+                let fixture = &fixture;
+                scope.spawn(move || {
+                    fixture.run(&format!("echo number {number}; exit {}", number % 50))
+                })
+            })
+            .collect();
+        for (number, call) in calls.into_iter().enumerate() {
+            let ran = call.join().unwrap();
+            assert_eq!(
+                (&ran["output"], &ran["exit_code"]),
+                (&json!(format!("number {number}\n")), &json!(number % 50))
+            );
+        }
+    });
+    assert_eq!(fixture.output("echo on"), "on\n");
+}
+
+#[test]
+fn a_time_outside_its_bounds_is_refused_before_anything_runs() {
+    let fixture = Fixture::new();
+    for timeout in [json!(0), json!(-1), json!(601), json!(1e30), json!("soon")] {
+        let arguments = json!({"command": "touch ran", "timeout": timeout});
+        let error = crate::fixture::read(fixture.try_call("terminal", &arguments)).unwrap_err();
+        assert_eq!(error.code(), "invalid_arguments", "{arguments}");
+    }
+    assert!(!fixture.place("ws/ran").exists());
+}

@@ -43,3 +43,28 @@ fn only_named_variables_of_the_host_reach_a_command() {
         "none\n"
     );
 }
+
+/// Programs that read a line from wherever they can get one.
+#[test]
+fn a_program_that_asks_gets_no_answer_and_the_host_stays_as_it_is() {
+    let fixture = Fixture::new();
+    if std::process::Command::new("python3")
+        .arg("-V")
+        .output()
+        .is_ok()
+    {
+        assert!(
+            fixture
+                .output("python3 -c 'input()' 2>/dev/null; echo rc=$?")
+                .ends_with("rc=1\n")
+        );
+        assert_eq!(fixture.run("python3")["exit_code"], 0);
+    } else {
+        println!("left out, since there is no python3: a program that asks");
+    }
+    let ran = fixture.call(
+        "terminal",
+        json!({"command": "ssh -o StrictHostKeyChecking=ask nobody@127.0.0.1 -p 9 true; sudo true; su -c true; echo over", "timeout": 60}),
+    );
+    assert!(ran["output"].as_str().unwrap().ends_with("over\n"), "{ran}");
+}

@@ -20,7 +20,7 @@ pub(super) fn duplicate_tool(
         .iter()
         .filter(|tool| !tool.item.overrides)
         .collect();
-    for (first, second) in clashes(workspace, &tools, |tool| &tool.name) {
+    for (first, second) in clashes(workspace, &scan.impossible, &tools, |tool| &tool.name) {
         problems.push(Problem {
             message: format!("tool `{}` is declared twice", second.item.name.text),
             position: second.item.name.position.clone(),
@@ -42,7 +42,9 @@ pub(super) fn duplicate_toolset(
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let toolsets: Vec<_> = scan.toolsets.iter().collect();
-    for (first, second) in clashes(workspace, &toolsets, |toolset| &toolset.name) {
+    for (first, second) in clashes(workspace, &scan.impossible, &toolsets, |toolset| {
+        &toolset.name
+    }) {
         problems.push(Problem {
             message: format!("toolset `{}` is declared twice", second.item.name.text),
             position: second.item.name.position.clone(),

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::facts::Facts;
 
 /// Changes when what is kept, or how it is read, changes.
-const VERSION: &str = concat!("6 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("7 ", env!("CARGO_PKG_VERSION"));
 
 /// A file may be written again within the resolution of its time without anybody seeing it: a time
 /// this young proves nothing.

@@ -47,6 +47,7 @@ pub(super) enum Item {
     Pack(Position),
     Link(Name),
     Table(Table),
+    Impossible(Position),
     Unsorted(Unsorted),
     Check(CheckFunction),
     Allow(Allow),

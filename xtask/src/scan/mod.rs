@@ -260,6 +260,8 @@ pub struct Scan {
     pub tables: Vec<Found<Table>>,
     /// Strings in the code of the workspace that could be names; declarations left out.
     pub strings: BTreeSet<String>,
+    /// `compile_error!` under conditions: those never hold.
+    pub impossible: Vec<Found<Position>>,
     /// Lists that are out of order.
     pub unsorted: Vec<Found<Unsorted>>,
     /// Functions that say whether tools can be used.

@@ -209,6 +209,10 @@ impl Walker<'_> {
             Item::Pack(item) => scan.packs.push(found(item, module, cfg, unit)),
             Item::Link(item) => scan.links.push(found(item, module, cfg, unit)),
             Item::Table(item) => scan.tables.push(found(item, module, cfg, unit)),
+            Item::Impossible(item) if !cfg.is_empty() => {
+                scan.impossible.push(found(item, module, cfg, unit));
+            }
+            Item::Impossible(_) => {}
             Item::Unsorted(item) => scan.unsorted.push(found(item, module, cfg, unit)),
             Item::Check(item) => scan.checks.push(found(item, module, cfg, unit)),
             Item::Allow(item) => scan.allows.push(found(item, module, cfg, unit)),

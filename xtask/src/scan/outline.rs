@@ -8,8 +8,9 @@ use super::facts::{Facts, Submodule};
 use super::reader::read_module;
 
 /// Words of which a file has one if it has to be parsed: every declaration has `tool` in it, as the
-/// path of a macro or as the key `toolset`, but for these macros where a prelude brings them.
-const WORDS: [&str; 3] = ["pack!", "link!", "include!"];
+/// path of a macro or as the key `toolset`, but for these macros where a prelude brings them. What cannot
+/// compile excludes conditions.
+const WORDS: [&str; 4] = ["pack!", "link!", "include!", "compile_error!"];
 
 /// Methods that give something to a session; they count with an argument.
 const GIVING: [&str; 3] = ["state", "workspace", "environment"];

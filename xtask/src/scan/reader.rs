@@ -244,6 +244,10 @@ impl<'a> Reader<'a> {
                 }
             }
             ("include", _) => self.include(call),
+            ("compile_error", _) => {
+                let position = self.file.position(call.path.segments[0].ident.span());
+                self.note(Item::Impossible(position));
+            }
             ("toolset" | "reserved_tools" | "pack" | "link" | "tools", _) => {}
             (name, _) => {
                 self.modules_inside(name, &call.tokens);

@@ -23,6 +23,9 @@ const STACK: usize = 16 << 20;
 /// The largest stack. Nothing that people or programs write needs it.
 const MOST_STACK: usize = 4 << 30;
 
+/// The longest text that is parsed, in bytes: its tree takes some fifty times as much.
+const MOST_TEXT: usize = 32 << 20;
+
 /// Facts by file.
 pub(super) type Read = HashMap<PathBuf, Arc<Facts>>;
 
@@ -155,6 +158,9 @@ impl Work<'_> {
 
     /// What the parser makes of a text, on a stack that is large enough for it.
     fn parsed(&self, text: &str, file: &str) -> Facts {
+        if text.len() > MOST_TEXT {
+            return Self::unread(file.to_owned(), "it is too long to be parsed".to_owned());
+        }
         let size = stack_for(text);
         // A thread that panics would leave the others waiting for it.
         let read = || {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use hermes_xtask::report::Severity;
 use hermes_xtask::rules::{self, Check};
-use hermes_xtask::scan::{Name, Scan};
+use hermes_xtask::scan::{Name, Position, Scan};
 use hermes_xtask::settings::Settings;
 use hermes_xtask::workspace::{Dependency, Package, Target, TargetKind, Workspace};
 use serde_json::Value;
@@ -302,7 +302,15 @@ fn check_copies(root: &Path, copies: &Copies, mut packages: Vec<Package>) {
         let findings = rules::check(&check).into_iter();
         findings
             .filter(|finding| finding.rule == "duplicate-tool")
-            .map(|finding| finding.problem.message)
+            .map(|finding| {
+                let problem = finding.problem;
+                let Position { file, line, .. } = problem.position;
+                format!(
+                    "{}: {file}:{line}, {}",
+                    problem.message,
+                    problem.notes.join(", ")
+                )
+            })
             .collect()
     };
     assert_eq!(duplicates(&scan), [""; 0]);
@@ -311,10 +319,10 @@ fn check_copies(root: &Path, copies: &Copies, mut packages: Vec<Package>) {
     let again = format!("{alias}#[tool(toolset = \"many\", name = \"{name}\")]\nfn again() {{}}\n");
     std::fs::write(app.join("src/lib.rs"), again).unwrap();
     let scan = Scan::of(&workspace, &[], false);
-    assert_eq!(
-        duplicates(&scan),
-        [format!("tool `{name}` is declared twice")]
-    );
+    let duplicates = duplicates(&scan);
+    assert_eq!(duplicates.len(), 1, "{duplicates:?}");
+    let message = format!("tool `{name}` is declared twice: ");
+    assert!(duplicates[0].starts_with(&message), "{duplicates:?}");
 }
 
 #[test]

@@ -133,6 +133,36 @@ fn deep_files_are_read_and_hopeless_ones_are_told() {
 }
 
 #[test]
+fn a_file_of_many_megabytes_is_told_and_not_parsed() {
+    let fixture = Fixture::new(
+        "//- src/lib.rs\nmod long;\nmod data;\n//- src/data.rs\nmod inner;\n//- src/data/inner.rs\n",
+    );
+    let blank = " ".repeat(33 << 20);
+    std::fs::write(
+        fixture.path().join("src/long.rs"),
+        format!("fn tool() {{}}{blank}"),
+    )
+    .unwrap();
+    // What has nothing to do with tools is not parsed anyway.
+    std::fs::write(
+        fixture.path().join("src/data.rs"),
+        format!("mod inner;{blank}"),
+    )
+    .unwrap();
+    let report = fixture.report();
+    let messages: Vec<&str> = report
+        .findings
+        .iter()
+        .map(|finding| finding.problem.message.as_str())
+        .collect();
+    assert_eq!(
+        messages,
+        ["cannot read this file: it is too long to be parsed"]
+    );
+    assert_eq!(report.scan.files.len(), 4);
+}
+
+#[test]
 fn files_that_name_each_other_in_circles_are_walked_a_while() {
     // Each of twelve files is every module of every other: no order of them is walked to its end.
     let names: Vec<String> = (0..12).map(|index| format!("file_{index}")).collect();

@@ -140,6 +140,24 @@ cfg_not_rt! { mod blocking; }
 }
 
 #[test]
+fn what_cannot_be_compiled_together_does_not_clash() {
+    let fixture = r#"
+//- src/lib.rs
+mod refused;
+#[cfg(feature = "a")]
+#[tool(toolset = "a", effect = "read")] fn list() {}
+#[cfg(feature = "b")]
+#[tool(toolset = "a", name = "list", effect = "read")] fn list() {}
+//- src/refused.rs
+"#;
+    let refused =
+        "#[cfg(all(feature = \"a\", feature = \"b\"))]\ncompile_error!(\"one of them\");\n";
+    assert_clean(&format!("{fixture}{refused}"));
+    let found = report(fixture);
+    assert!(found.contains("tool `list` is declared twice"), "{found}");
+}
+
+#[test]
 fn a_file_that_two_targets_share_does_not_clash_with_itself() {
     assert_clean(
         r#"

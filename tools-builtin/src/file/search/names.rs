@@ -1,7 +1,9 @@
 //! Target `files`: files by their names, the newest first.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use hermes_tools::workspace::PathKind;
@@ -26,6 +28,10 @@ pub(super) fn search(
     globs: &[&NameGlob],
     window: Window,
 ) -> Result<(Found, Seen), ToolError> {
+    let first = usize::try_from(window.offset).unwrap_or(usize::MAX);
+    let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
+    let end = first.saturating_add(limit);
+    let all = AtomicU64::new(0);
     let (mut found, mut seen) = match scope {
         Scope::File(target) => {
             let seen = Seen {
@@ -34,27 +40,24 @@ pub(super) fn search(
             };
             let modified = target.facts().ok().and_then(|facts| facts.modified);
             way.stop.cancelled()?;
+            all.store(1, Ordering::Relaxed);
             (vec![(Reverse(modified), PathBuf::new())], seen)
         }
-        Scope::Folder(folder) => walk::visit(folder, globs, way.stop, || Dates::new(way))?,
+        Scope::Folder(folder) => {
+            walk::visit(folder, globs, way.stop, || Dates::new(way, &all, end))?
+        }
     };
     let show = |path: &Path| match scope {
         Scope::File(target) => target.display(),
         Scope::Folder(folder) => folder.show(path),
     };
-    let total = found.len() as u64;
+    let total = all.into_inner();
     let mut page = Vec::new();
     let mut next = window.offset;
     let mut room = PAGE_LIMIT;
-    let first = usize::try_from(window.offset).unwrap_or(usize::MAX);
-    let limit = usize::try_from(window.limit).unwrap_or(usize::MAX);
-    // What is behind the page needs no order.
-    let end = first.saturating_add(limit);
-    if end < found.len() {
-        found.select_nth_unstable(end);
-        found.truncate(end);
-    }
     found.sort_unstable();
+    // Each thread has kept as many as one page can have.
+    found.truncate(end);
     for (_, path) in found.into_iter().skip(first) {
         let path = show(&path);
         let Some(left) = room.checked_sub(json_length(&path)) else {
@@ -79,17 +82,28 @@ pub(super) fn search(
     Ok((found, seen))
 }
 
-/// Asks files when they were changed.
+/// Asks files when they were changed, and keeps those that a page can have.
 struct Dates<'w> {
     opener: Opener<'w>,
     tell: &'w Tell,
+    /// How many files there are, of all threads.
+    all: &'w AtomicU64,
+    own: u64,
+    /// The newest, the oldest of them on top.
+    newest: BinaryHeap<Dated>,
+    /// How many of them are kept.
+    most: usize,
 }
 
 impl<'w> Dates<'w> {
-    fn new(way: Way<'w>) -> Self {
+    fn new(way: Way<'w>, all: &'w AtomicU64, most: usize) -> Self {
         Self {
             opener: Opener::new(way.workspace),
             tell: way.tell,
+            all,
+            own: 0,
+            newest: BinaryHeap::new(),
+            most,
         }
     }
 }
@@ -104,7 +118,21 @@ impl Visit for Dates<'_> {
             return Err(Reason::Unreadable);
         }
         self.tell.found(None, || candidate.path());
-        Ok(Some((Reverse(facts.modified), place.to_owned())))
+        self.own += 1;
+        let time = Reverse(facts.modified);
+        if self.newest.len() < self.most {
+            self.newest.push((time, place.to_owned()));
+        } else if let Some(mut oldest) = self.newest.peek_mut()
+            && (time, place) < (oldest.0, &*oldest.1)
+        {
+            *oldest = (time, place.to_owned());
+        }
+        Ok(None)
+    }
+
+    fn kept(&mut self) -> Vec<Dated> {
+        self.all.fetch_add(self.own, Ordering::Relaxed);
+        std::mem::take(&mut self.newest).into_vec()
     }
 }
 

@@ -81,6 +81,11 @@ pub(super) trait Visit: Send {
 
     /// Looks at a file: what it found, or why it could not look.
     fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Self::Found>, Reason>;
+
+    /// What it has kept to itself until now, asked once at the end.
+    fn kept(&mut self) -> Vec<Self::Found> {
+        Vec::new()
+    }
 }
 
 /// Visits the files of a folder that fit all globs. What is found comes in no order.
@@ -268,7 +273,8 @@ impl<V: Visit, M> Thread<'_, V, M> {
 
 impl<V: Visit, M> Drop for Thread<'_, V, M> {
     fn drop(&mut self) {
-        let own = std::mem::take(&mut self.own);
+        let mut own = std::mem::take(&mut self.own);
+        own.found.extend(self.visit.kept());
         let mut all = self
             .shared
             .gathered

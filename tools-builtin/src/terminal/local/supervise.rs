@@ -12,13 +12,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hermes_tools::{ErrorKind, ToolError};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::feed::Feed;
 use super::pipes::Held;
 use super::spawn::{Source, Started};
 use super::tree::{Force, Tree};
-use crate::terminal::environment::Control;
+use crate::terminal::environment::{Control, EnvironmentFuture};
+use crate::terminal::reply::reply;
 use crate::terminal::running::{End, Running, Stop};
 
 /// A pipe that a child still holds after the shell has ended is read until it is silent for this long,
@@ -75,6 +77,8 @@ impl Silent {
 /// What the thread and those who control the command share.
 struct Shared {
     pid: u32,
+    mark: String,
+    grace: Duration,
     feed: Mutex<Feed>,
     stop: Mutex<Option<Stop>>,
     /// Wakes the thread.
@@ -102,6 +106,8 @@ pub(super) fn supervise(
     let again = feed.says_end_again().then(|| Instant::now() + AGAIN);
     let shared = Arc::new(Shared {
         pid: started.child.id(),
+        mark: owned.mark.clone(),
+        grace,
         feed: Mutex::new(feed),
         stop: Mutex::new(None),
         wake,
@@ -357,6 +363,25 @@ fn is_transient(error: &io::Error) -> bool {
 
 struct Controlled(Arc<Shared>);
 
+impl Shared {
+    /// Ends what is left of the command when it has ended itself.
+    fn end_rest(&self) -> bool {
+        let tree = Tree {
+            leader: None,
+            mark: &self.mark,
+            session: false,
+            pipes: &[],
+        };
+        let is_left = tree.is_alive();
+        if is_left {
+            tree.end(Force::Ask);
+            tree.wait(self.grace);
+            tree.end(Force::Make);
+        }
+        is_left
+    }
+}
+
 impl Control for Controlled {
     fn stop(&self, why: Stop) {
         let shared = &self.0;
@@ -366,6 +391,23 @@ impl Control for Controlled {
             drop(stop);
             shared.wake();
         }
+    }
+
+    fn end_rest(&self) -> EnvironmentFuture<'_, bool> {
+        let (answer, waiting) = reply();
+        let shared = Arc::clone(&self.0);
+        // It may take the whole grace, for which nobody else is to wait.
+        let thread = thread::Builder::new().name("hermes-rest".to_owned());
+        let started = thread.spawn(move || {
+            answer.give(shared.end_rest());
+        });
+        Box::pin(async move {
+            match started {
+                Ok(_) => Ok(waiting.await.unwrap_or(false)),
+                Err(error) => Err(ToolError::new(ErrorKind::Io, error.to_string())
+                    .with_help("try it again later")),
+            }
+        })
     }
 
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
