@@ -7,4 +7,5 @@
 
 mod conformance;
 mod npm;
+mod pypi;
 mod servers;

@@ -33,10 +33,16 @@ pub(crate) fn npm() -> Option<&'static Npm> {
     made.as_ref()
 }
 
-fn install() -> Result<Npm, String> {
+/// Whether slow tests are asked for.
+pub(crate) fn asked() -> Result<(), String> {
     if std::env::var_os("HERMES_SLOW_TESTS").is_none_or(|value| value.is_empty()) {
         return Err("HERMES_SLOW_TESTS=1 runs this with servers of others".to_owned());
     }
+    Ok(())
+}
+
+fn install() -> Result<Npm, String> {
+    asked()?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     std::fs::write(folder.path().join("package.json"), "{\"private\": true}\n")
         .map_err(|error| error.to_string())?;

@@ -35,7 +35,7 @@ impl Host for Willing {
     }
 }
 
-async fn started(spec: ServerSpec, root: &str) -> (Servers, Session) {
+pub(crate) async fn started(spec: ServerSpec, root: &str) -> (Servers, Session) {
     let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
     let setup = ServerSetup::new(|name| std::env::var(name).ok());
     let setup = setup.host(Arc::new(Willing(root.to_owned())));
@@ -49,7 +49,7 @@ async fn started(spec: ServerSpec, root: &str) -> (Servers, Session) {
     (servers, session)
 }
 
-async fn text(session: &Session, tool: &str, arguments: &str) -> String {
+pub(crate) async fn text(session: &Session, tool: &str, arguments: &str) -> String {
     let result = session.call(tool, arguments).await;
     match result.outcome {
         Ok(output) => output.text().into_owned(),
