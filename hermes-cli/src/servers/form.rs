@@ -157,8 +157,8 @@ mod tests {
         let request = json!({"mode": "form", "message": "Which \u{1b}[2Jaccount?", "requestedSchema": {"type": "object",
             "properties": {
                 "age": {"type": "integer", "title": "Age"},
-                "mail": {"type": "boolean"},
                 "plan": {"type": "string", "enum": ["free", "paid"], "default": "free"},
+                "mail": {"type": "boolean"},
             }, "required": ["age", "plan"]}});
         let request = serde_json::from_value(request).unwrap();
         let mut out = Vec::new();

@@ -131,8 +131,8 @@ mod tests {
                 "2:13: expected `auto`, `landlock`, `bubblewrap` or `off`, found `none`",
             ),
             (
-                "isolate = \"off\"",
-                "2:1: expected the key `isolation`, found `isolate`",
+                "isolaton = \"off\"",
+                "2:1: expected the key `isolation`, found `isolaton`",
             ),
             (
                 "env_passthrough = [\"A=B\"]",

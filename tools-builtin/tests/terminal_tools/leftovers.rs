@@ -109,9 +109,10 @@ fn a_detached_command_goes_on_when_its_session_and_the_next_have_ended() {
         (&json!("running"), log.clone())
     );
     let bound = fixture.start("echo $$ > bound; exec sleep 300");
-    until("the other", || fixture.place("ws/bound").exists());
+    let other = || fs::read_to_string(fixture.place("ws/bound")).unwrap_or_default();
+    until("the other", || other().ends_with('\n'));
     assert_ne!(bound, id);
-    let other = fs::read_to_string(fixture.place("ws/bound")).unwrap();
+    let other = other();
     let second = fixture.second_session();
     let base = fixture.end();
     assert!(is_alive(&read()) && !is_alive(&other));
