@@ -27,10 +27,6 @@ pub(super) struct Line {
 
 /// What a server says that wants a sign-in.
 #[derive(Debug, Clone)]
-#[cfg_attr(
-    not(feature = "http-client"),
-    expect(dead_code, reason = "only over HTTP")
-)]
 pub(super) struct Challenge {
     /// Its header `WWW-Authenticate`.
     pub(super) text: String,

@@ -38,10 +38,6 @@ pub(super) struct Program {
 
 /// A server that runs somewhere.
 #[derive(Debug, Clone)]
-#[cfg_attr(
-    not(feature = "http-client"),
-    expect(dead_code, reason = "only read to connect to it")
-)]
 pub(super) struct Remote {
     pub(super) url: String,
     pub(super) headers: BTreeMap<String, String>,

@@ -107,6 +107,10 @@ enum Judged {
 struct NotOpened {
     why: String,
     /// What a server said that wants a sign-in.
+    #[cfg_attr(
+        not(feature = "http-client"),
+        expect(dead_code, reason = "only over HTTP")
+    )]
     challenge: Option<String>,
 }
 
@@ -122,10 +126,6 @@ enum Ended {
     /// We stopped it.
     Stopped,
     /// It wants a sign-in first, and says so.
-    #[cfg_attr(
-        not(feature = "http-client"),
-        expect(dead_code, reason = "only over HTTP")
-    )]
     SignIn(String),
     /// It could be called until then.
     Ready(String),

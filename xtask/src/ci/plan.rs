@@ -76,6 +76,7 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
                 },
                 cargo("check --package tools-builtin --lib"),
                 cargo("check --package hermes-tools --lib --no-default-features"),
+                cargo("clippy --package hermes-mcp --lib --no-default-features -- -D warnings"),
             ],
         },
         Step {
