@@ -456,14 +456,13 @@ pub(crate) fn keeping_results(
 
 /// What the configuration says: the file that was named, or the user's own.
 pub(crate) fn read(named: Option<&Path>) -> Result<Config, CliError> {
-    let file = match named {
-        Some(file) => Some(file.to_owned()),
-        None => servers::config_file().filter(|file| file.exists()),
-    };
-    Ok(match file {
-        Some(file) => Config::load(&file)?,
-        None => Config::default(),
-    })
+    match named {
+        Some(file) => Ok(Config::load(file)?),
+        None => match servers::config_file()? {
+            Some(file) => Ok(Config::load(&file)?),
+            None => Ok(Config::default()),
+        },
+    }
 }
 
 fn reaction(text: &str) -> Result<Reaction, String> {

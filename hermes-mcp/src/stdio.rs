@@ -69,10 +69,14 @@ impl crate::Http {
             told(listener.local_addr()?);
             self.serve(listener).await
         }));
-        runtime.shutdown_background();
+        // What tools have started ends with their calls and sessions, which end with their tasks.
+        runtime.shutdown_timeout(PATIENCE);
         ended
     }
 }
+
+/// How long calls may take to end when nobody waits for their answers any more.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// Waits for a server, which is told to stop when the process is to end.
 async fn until_signals<T>(stop: Cancel, server: impl Future<Output = T>) -> T {

@@ -143,7 +143,7 @@ pub use crate::registry::{
 pub use crate::schema::dialect::Dialect;
 pub use crate::selection::{Selection, Why};
 #[cfg(feature = "host")]
-pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall};
+pub use crate::session::{CallResult, Session, SessionBuilder, ToolCall, WeakSession};
 pub use crate::source::SessionSource;
 pub use crate::target::{Access, Target};
 pub use crate::toolset::{Toolset, linked_toolsets};

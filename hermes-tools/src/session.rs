@@ -8,7 +8,7 @@ pub(crate) mod limits;
 mod view;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -57,6 +57,26 @@ pub struct Session {
     inner: Arc<Inner>,
 }
 
+/// A [`Session`] that this does not keep: it is there while others hold it.
+#[derive(Clone)]
+pub struct WeakSession {
+    inner: Weak<Inner>,
+}
+
+impl WeakSession {
+    /// The session, while it is held elsewhere.
+    pub fn upgrade(&self) -> Option<Session> {
+        let inner = self.inner.upgrade()?;
+        Some(Session { inner })
+    }
+}
+
+impl fmt::Debug for WeakSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WeakSession")
+    }
+}
+
 pub(crate) struct Inner {
     registry: Arc<ToolRegistry>,
     selection: Selection,
@@ -95,6 +115,13 @@ pub struct SessionBuilder {
 const DEFAULT_TIMEOUT: Duration = Duration::from_mins(5);
 
 impl Session {
+    /// The session without keeping it: for whoever watches over sessions that others hold.
+    pub fn downgrade(&self) -> WeakSession {
+        WeakSession {
+            inner: Arc::downgrade(&self.inner),
+        }
+    }
+
     /// A session that may use the selected tools of a registry.
     pub fn builder(registry: impl Into<Arc<ToolRegistry>>, selection: Selection) -> SessionBuilder {
         SessionBuilder {

@@ -13,11 +13,9 @@ use std::error::Error;
 use std::net::SocketAddr;
 
 use hermes_mcp::{Client, Elicitation, Http, Server};
-use hermes_tools::{Selection, Session, Tool, ToolRegistry, toolset};
+use hermes_tools::{Effect, Selection, Session, Tool, ToolRegistry, toolset};
 
-toolset! { name: "everything", description: "A tool for each thing that the protocol carries." }
-
-hermes_tools::toolset! {
+toolset! {
     name: "everything",
     description: "A tool for everything that the protocol carries.",
     tools: [
@@ -26,7 +24,7 @@ hermes_tools::toolset! {
         "test_image_content", "test_multiple_content_types", "test_reconnection", "test_sampling",
         "test_simple_text", "test_tool_with_logging", "test_tool_with_progress",
     ],
-    max_effect: hermes_tools::Effect::Read,
+    max_effect: Effect::Read,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

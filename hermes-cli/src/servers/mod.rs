@@ -20,7 +20,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use self::host::TerminalHost;
-pub(crate) use self::place::{config_file, state_file};
+pub(crate) use self::place::{config_file, config_place, state_file};
 pub(crate) use self::written::{Source, Written, trust, written};
 use crate::error::CliError;
 use crate::terminal::{self, one_line};

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::error::CliError;
+
 /// A folder of the environment, if it says one.
 fn folder(variable: &str, in_home: &str) -> Option<PathBuf> {
     let absolute = |name: &str| {
@@ -19,9 +21,36 @@ pub(crate) fn state_file(name: &str) -> Option<PathBuf> {
 
 /// The user's own configuration: that of `$HERMES_CONFIG`, or `hermes/hermes.toml` in the user's folder for
 /// configuration. A `hermes.toml` of the current folder is none: it may be a stranger's.
-pub(crate) fn config_file() -> Option<PathBuf> {
-    match std::env::var_os("HERMES_CONFIG").filter(|path| !path.is_empty()) {
-        Some(path) => Some(path.into()),
+pub(crate) fn config_place() -> Option<PathBuf> {
+    match named() {
+        Some(path) => Some(path),
         None => Some(folder("XDG_CONFIG_HOME", ".config")?.join("hermes/hermes.toml")),
     }
+}
+
+/// The user's file of configuration. One that the environment names is there or its absence is an error when it
+/// is read: what it forbids must not be allowed by a mistake in its name.
+///
+/// # Errors
+///
+/// Whether there is one cannot be told.
+pub(crate) fn config_file() -> Result<Option<PathBuf>, CliError> {
+    if let Some(path) = named() {
+        return Ok(Some(path));
+    }
+    let Some(path) = config_place() else {
+        return Ok(None);
+    };
+    match path.try_exists() {
+        Ok(there) => Ok(there.then_some(path)),
+        Err(source) => Err(CliError::Input {
+            name: format!("`{}`", path.display()),
+            source,
+        }),
+    }
+}
+
+fn named() -> Option<PathBuf> {
+    let path = std::env::var_os("HERMES_CONFIG").filter(|path| !path.is_empty());
+    path.map(PathBuf::from)
 }

@@ -163,10 +163,12 @@ struct Trusted {
 /// have any command started otherwise.
 fn trusted(workspace: &Path) -> Option<(PathBuf, String)> {
     let path = workspace.join(WORKSPACE_FILE);
-    let size = fs::metadata(&path).ok()?.len();
-    let text = fs::read_to_string(&path)
-        .ok()
-        .filter(|_| size <= MAX_FILE)?;
+    // Whoever wrote the repository could have put a pipe there that never ends.
+    let facts = fs::metadata(&path).ok()?;
+    if !facts.is_file() || facts.len() > MAX_FILE {
+        return None;
+    }
+    let text = fs::read_to_string(&path).ok()?;
     let path = fs::canonicalize(&path).ok()?;
     let known = store()
         .and_then(|store| load(&store).ok())
@@ -195,6 +197,12 @@ pub(crate) fn trust(
     agreed: impl FnOnce(&Path, &str) -> Result<bool, CliError>,
 ) -> Result<bool, CliError> {
     let path = workspace.join(WORKSPACE_FILE);
+    if fs::metadata(&path).is_ok_and(|facts| !facts.is_file()) {
+        return Err(CliError::Input {
+            name: format!("`{}`", path.display()),
+            source: io::Error::new(ErrorKind::InvalidInput, "it is no file"),
+        });
+    }
     let text = read(&path)?;
     // What cannot be used is said before anybody is asked.
     ServerSpec::from_json(&text)?;

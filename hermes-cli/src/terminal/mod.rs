@@ -62,18 +62,29 @@ fn report(label: &str, style: anstyle::Style, text: &str) {
     let _ = writeln!(io::stderr().lock(), "{label}: {}", one_line(text));
 }
 
-/// A text on one line: line breaks become spaces, other control characters are spelt out, so that no
-/// name or message drives the terminal.
+/// A text on one line: line breaks become spaces, other control characters and those that cannot be seen
+/// are spelt out, so that no name or message drives the terminal or shows as another one.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.trim_end().chars() {
         match character {
             '\n' | '\r' | '\t' => line.push(' '),
-            _ if character.is_control() => line.extend(character.escape_default()),
+            _ if character.is_control() || is_unseen(character) => {
+                line.extend(character.escape_unicode());
+            }
             _ => line.push(character),
         }
     }
     line
+}
+
+/// Whether a character is not seen itself and changes how others are seen: marks of direction, joiners and
+/// spaces without width, tags (Unicode, categories Cf and Zl, Zp, and the fillers).
+pub(crate) const fn is_unseen(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
@@ -90,5 +101,9 @@ mod tests {
     #[test]
     fn a_message_stays_on_one_line_and_cannot_drive_the_terminal() {
         assert_eq!(one_line("a\nb\tc\u{1b}[2Jd é\n"), "a b c\\u{1b}[2Jd é");
+        assert_eq!(
+            one_line("a\u{202e}b\u{200b}c\u{e0041}"),
+            "a\\u{202e}b\\u{200b}c\\u{e0041}"
+        );
     }
 }

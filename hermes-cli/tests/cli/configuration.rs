@@ -305,3 +305,32 @@ fn the_example_of_the_guide_works() {
         assert!(known.iter().any(|it| example.contains(it)), "{key}");
     }
 }
+
+/// What it forbids must not be allowed by a mistake in its name.
+#[test]
+fn a_file_that_the_environment_names_and_is_not_there_is_an_error() {
+    let folder = Folder::new();
+    let mut command = folder.command(&["tools"]);
+    let output = command.env("HERMES_CONFIG", "none.toml").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.starts_with("error: ") && told.contains("none.toml"),
+        "{told}"
+    );
+    assert_eq!(folder.run(&["tools"]).code, 0);
+}
+
+/// A repository could bring one.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_the_servers_of_a_workspace_holds_nobody_up() {
+    let folder = Folder::new();
+    let pipe = folder.workspace().join(".mcp.json");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
+    assert!(made.unwrap().success());
+    assert_eq!(folder.run(&["tools"]).code, 0);
+    let trust = folder.run(&["mcp", "trust"]);
+    assert_eq!(trust.code, 2);
+    assert!(trust.stderr.contains("it is no file"), "{}", trust.stderr);
+}

@@ -17,11 +17,11 @@ struct Server {
 
 impl Server {
     fn start(folder: &Folder, words: &[&str]) -> Self {
-        let words = [
-            &["mcp", "--http", "127.0.0.1:0", "--toolset", "file"],
-            words,
-        ]
-        .concat();
+        Self::start_with(folder, &[&["--toolset", "file"], words].concat())
+    }
+
+    fn start_with(folder: &Folder, words: &[&str]) -> Self {
+        let words = [&["mcp", "--http", "127.0.0.1:0"], words].concat();
         let mut process = folder
             .command(&words)
             .env_remove("HERMES_MCP_TOKEN")
@@ -108,6 +108,42 @@ fn it_ends_when_it_is_told_to() {
         .unwrap();
     assert!(killed.success());
     assert_eq!(server.process.wait().unwrap().code(), Some(0));
+}
+
+/// Foreground and background, of a client that is still there.
+#[cfg(unix)]
+#[test]
+fn commands_end_with_the_server() {
+    for signal in ["TERM", "INT", "HUP"] {
+        let folder = Folder::new();
+        let mut server = Server::start_with(&folder, &["--toolset", "terminal"]);
+        let (_, session, _) = server.post(&[], &hello());
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params":
+            {"name": "terminal", "arguments": {"command": "echo $$ > pid; exec sleep 300", "background": true}}});
+        server.post(&[("Mcp-Session-Id", &session)], &call);
+        let pid = folder.workspace().join("pid");
+        let known = || {
+            fs::read_to_string(&pid)
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
+        while known().is_empty() {
+            std::thread::yield_now();
+        }
+        let id = server.process.id().to_string();
+        let told = std::process::Command::new("kill")
+            .args(["-s", signal, &id])
+            .status()
+            .unwrap();
+        assert!(told.success());
+        assert_eq!(server.process.wait().unwrap().code(), Some(0), "{signal}");
+        let begun = std::time::Instant::now();
+        while std::path::Path::new("/proc").join(known()).exists() {
+            assert!(begun.elapsed().as_secs() < 10, "{signal}");
+            std::thread::yield_now();
+        }
+    }
 }
 
 #[test]

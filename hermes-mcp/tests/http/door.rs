@@ -35,6 +35,63 @@ async fn a_name_that_is_not_this_machine_is_refused() {
 }
 
 #[tokio::test]
+async fn what_a_request_is_judged_by_is_said_once() {
+    let site = Site::new().await;
+    for header in ["Host", "Origin", "Authorization", "Mcp-Session-Id"] {
+        let mut client = Client::new(site.address);
+        for value in ["localhost", "evil.example.com"] {
+            client.headers.push((header, value.to_owned()));
+        }
+        let mut answer = client.post(&hello()).await;
+        assert_eq!(answer.status, 400, "{header}");
+        let name = header.to_lowercase();
+        assert_eq!(
+            answer.text().await,
+            format!("the header `{name}` was sent more than once; send it once")
+        );
+    }
+    let client = Client::new(site.address);
+    let mut answer = client
+        .request_at("POST", "http://evil.example.com/mcp", &hello().to_string())
+        .await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(
+        answer.text().await,
+        "the address of the request and its header `Host` name two hosts; name one"
+    );
+}
+
+#[tokio::test]
+async fn names_that_are_none_are_not_served() {
+    for host in ["*", "https://a.example.org", "a b", "me@a.example.org", ""] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let error = http().0.allow_host(host).serve(listener).await.unwrap_err();
+        assert!(matches!(error, HttpError::BadHost(_)), "{host}: {error}");
+    }
+    for origin in [
+        "*",
+        "evil",
+        "app.example.org",
+        "://a",
+        "https://*",
+        "https://a/b",
+        "",
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let error = http()
+            .0
+            .allow_origin(origin)
+            .serve(listener)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(error, HttpError::BadOrigin(_)),
+            "{origin}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn names_that_the_operator_adds_are_let_in() {
     let site = Site::with(|http| {
         http.allow_host("tools.example.org")

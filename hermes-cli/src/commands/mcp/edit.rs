@@ -180,7 +180,7 @@ impl Remove {
 
 /// The configuration as a text that can be changed; an empty one where there is no file yet.
 fn open(named: Option<&Path>) -> Result<(PathBuf, DocumentMut), CliError> {
-    let path = named.map(Path::to_owned).or_else(servers::config_file);
+    let path = named.map(Path::to_owned).or_else(servers::config_place);
     let Some(path) = path else {
         return Err(CliError::Argument {
             problem: "no configuration file is known".to_owned(),

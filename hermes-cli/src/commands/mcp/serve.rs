@@ -3,10 +3,11 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueHint};
 use hermes_mcp::{Client, Http, Server};
-use hermes_tools::Session;
+use hermes_tools::{Session, WeakSession};
 
 use crate::approval::ApprovalArgs;
 use crate::cli::Ended;
@@ -68,7 +69,6 @@ impl Serve {
         self.served.session.commands = self.served.commands.clone();
         self.served.session.need = Need::Soon;
         self.served.session.warn()?;
-        self.served.session.need = Need::Soon;
         let Some(address) = self.http.http else {
             let session = self.served.session()?;
             let served = server(session.clone()).serve_stdio();
@@ -81,15 +81,29 @@ impl Serve {
         let served = self.served;
         // What is wrong with the options is told now, and not to the first client.
         served.session()?;
-        let mut site = Http::new(move || Ok(server(served.session()?)));
+        let open: Arc<Mutex<Vec<WeakSession>>> = Arc::default();
+        let begun = Arc::clone(&open);
+        let mut site = Http::new(move || {
+            let session = served.session()?;
+            let mut open = begun.lock().unwrap_or_else(PoisonError::into_inner);
+            open.retain(|session| session.upgrade().is_some());
+            open.push(session.downgrade());
+            Ok(server(session))
+        });
         if let Some(token) = token(http.token_file.as_deref())? {
             site = site.token(token);
         }
         site = http.allow_host.into_iter().fold(site, Http::allow_host);
         site = http.allow_origin.into_iter().fold(site, Http::allow_origin);
-        site.serve_at(address, |address| {
+        let ended = site.serve_at(address, |address| {
             terminal::report_note(&format!("serving http://{address}/mcp"));
-        })?;
+        });
+        // As over stdio, for the clients that are still there.
+        let open = open.lock().unwrap_or_else(PoisonError::into_inner);
+        for session in open.iter().filter_map(WeakSession::upgrade) {
+            crate::interrupt::end_commands(&session);
+        }
+        ended?;
         Ok(Exit::Success)
     }
 }

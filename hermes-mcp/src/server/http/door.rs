@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion, RequestId, ServerJsonRpcMessage};
 use serde::Deserialize;
 use subtle::ConstantTimeEq as _;
@@ -62,6 +62,7 @@ impl Door {
             let why = format!("there is nothing here; the server is at `{PATH}`");
             return Err(plain(StatusCode::NOT_FOUND, why));
         }
+        said_once(&request)?;
         self.identify(request.headers())?;
         speaks(request.headers())?;
         let session = request.headers().get(SESSION);
@@ -75,6 +76,9 @@ impl Door {
         let (mut parts, body) = request.into_parts();
         if parts.method != Method::POST {
             return Ok(Request::from_parts(parts, Full::default()));
+        }
+        if body.size_hint().lower() > self.body_limit as u64 {
+            return Err(self.too_long());
         }
         let body = self.body(body).await?;
         let text = String::from_utf8_lossy(&body);
@@ -128,17 +132,17 @@ impl Door {
         Err(answer)
     }
 
+    fn too_long(&self) -> Refused {
+        let limit = self.body_limit;
+        let why = format!("the message is longer than {limit} bytes; send what is large as a file");
+        plain(StatusCode::PAYLOAD_TOO_LARGE, why)
+    }
+
     async fn body(&self, body: Incoming) -> Result<Bytes, Refused> {
         let whole = Limited::new(body, self.body_limit).collect();
         match tokio::time::timeout(self.body_time, whole).await {
             Ok(Ok(whole)) => Ok(whole.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                let limit = self.body_limit;
-                let why = format!(
-                    "the message is longer than {limit} bytes; send what is large as a file"
-                );
-                Err(plain(StatusCode::PAYLOAD_TOO_LARGE, why))
-            }
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(self.too_long()),
             Ok(Err(error)) => {
                 let why = format!("the message did not arrive: {error}");
                 Err(plain(StatusCode::BAD_REQUEST, why))
@@ -148,6 +152,32 @@ impl Door {
                 Err(plain(StatusCode::REQUEST_TIMEOUT, why))
             }
         }
+    }
+}
+
+/// Whether a request says once what it is judged by: one that says two things is taken for one here, and for
+/// the other one elsewhere.
+fn said_once(request: &Request<Incoming>) -> Result<(), Refused> {
+    let headers = request.headers();
+    for name in [
+        HOST.as_str(),
+        ORIGIN.as_str(),
+        AUTHORIZATION.as_str(),
+        SESSION,
+        VERSION,
+    ] {
+        if headers.get_all(name).iter().nth(1).is_some() {
+            let why = format!("the header `{name}` was sent more than once; send it once");
+            return Err(plain(StatusCode::BAD_REQUEST, why));
+        }
+    }
+    let host = headers.get(HOST).map(HeaderValue::as_bytes);
+    match (request.uri().authority(), host) {
+        (Some(address), Some(host)) if !host.eq_ignore_ascii_case(address.as_str().as_bytes()) => {
+            let why = "the address of the request and its header `Host` name two hosts; name one";
+            Err(plain(StatusCode::BAD_REQUEST, why))
+        }
+        _ => Ok(()),
     }
 }
 

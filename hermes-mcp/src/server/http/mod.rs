@@ -78,6 +78,16 @@ pub enum HttpError {
         "the token cannot be used; take {MIN_TOKEN} or more visible ASCII characters, without spaces"
     )]
     BadToken,
+    /// A name of this machine that is none.
+    #[error(
+        "`{0}` is no host; name one as clients send it, such as `agent.example.org` or `agent.example.org:8080`"
+    )]
+    BadHost(String),
+    /// A web page that is none.
+    #[error(
+        "`{0}` is no origin; name one with its scheme, such as `https://app.example.org`, with a port or `:*` for any"
+    )]
+    BadOrigin(String),
     /// The address cannot be served, or there is no runtime to be had.
     #[error("nothing can be served at this address: {0}; choose another address")]
     Io(#[from] io::Error),
@@ -218,6 +228,12 @@ impl Http {
 
     /// Whether the address may be served so.
     pub(crate) fn check(&self, address: SocketAddr) -> Result<(), HttpError> {
+        if let Some(host) = self.hosts.iter().find(|host| !is_host(host)) {
+            return Err(HttpError::BadHost(host.clone()));
+        }
+        if let Some(origin) = self.origins.iter().find(|origin| !is_origin(origin)) {
+            return Err(HttpError::BadOrigin(origin.clone()));
+        }
         match &self.token {
             Some(token) if token.len() < MIN_TOKEN => Err(HttpError::BadToken),
             Some(token) if !token.bytes().all(|byte| byte.is_ascii_graphic()) => {
@@ -240,6 +256,23 @@ impl Http {
         config.max_request_body_bytes = self.body_limit;
         config
     }
+}
+
+/// Whether a text is the name of a host, with a port or without.
+fn is_host(text: &str) -> bool {
+    let is_authority = text.parse::<http::uri::Authority>().is_ok();
+    is_authority && !text.contains(['*', '@'])
+}
+
+/// Whether a text is what a browser calls the origin of a page; the port may be `*`.
+fn is_origin(text: &str) -> bool {
+    let host = text.split_once("://").map(|(scheme, host)| {
+        let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (is_scheme && !scheme.is_empty(), host)
+    });
+    host.is_some_and(|(is_scheme, host)| {
+        is_scheme && is_host(host.strip_suffix(":*").unwrap_or(host))
+    })
 }
 
 /// What all connections share.
