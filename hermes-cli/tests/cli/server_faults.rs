@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::folder::Folder;
 use crate::servers::{HERMES, configured, json_of};
@@ -161,4 +161,55 @@ fn the_start_of_servers_shows_no_bar() {
     let shown = String::from_utf8_lossy(&shown);
     assert!(shown.contains("starting mine"), "{shown:?}");
     assert!(!shown.contains("0/0"), "{shown:?}");
+}
+
+#[test]
+fn a_server_that_is_removed_leaves_the_approvals_of_another_of_its_name() {
+    let folder = configured("");
+    let other =
+        format!("[mcp.servers.mine]\ncommand = {HERMES:?}\nargs = [\"mcp\", \"--toolset=file\"]\n");
+    fs::write(folder.workspace().join("other.toml"), other).unwrap();
+    let mcp = |words: &[&str], config: &str| {
+        let ran = folder.run(&[&["mcp"], words, &["mine", "--config", config]].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+    };
+    let pins = || -> Value {
+        let path = folder.workspace().join("../state/hermes/mcp/pins.json");
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    mcp(&["test"], "hermes.toml");
+    let first = pins();
+    mcp(&["test"], "other.toml");
+    assert_eq!(pins()["servers"]["mine"].as_object().unwrap().len(), 2);
+    mcp(&["remove"], "other.toml");
+    assert_eq!(pins(), first);
+    mcp(&["remove"], "hermes.toml");
+    assert_eq!(pins(), json!({"servers": {}}));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_no_to_what_has_changed_is_an_error() {
+    use std::io::{Read as _, Write as _};
+
+    let folder = configured("");
+    let tested = ["mcp", "test", "mine", "--config", "hermes.toml"];
+    assert_eq!(folder.run(&tested).code, 0);
+    let path = folder.workspace().join("../state/hermes/mcp/pins.json");
+    let mut kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let origins = kept["servers"]["mine"].as_object_mut().unwrap();
+    origins.values_mut().next().unwrap()["patch"] = json!("0".repeat(64));
+    fs::write(&path, kept.to_string()).unwrap();
+    for (answer, code, end) in [("n\n", 1, "nobody can be asked"), ("y\n", 0, "")] {
+        let words = ["mcp", "approve", "mine", "--config", "hermes.toml"];
+        let (mut child, mut pty) = folder.at_terminal(&words);
+        pty.write_all(answer.as_bytes()).unwrap();
+        let mut shown = Vec::new();
+        // A terminal that nobody writes to any more ends with an error.
+        let _ = pty.read_to_end(&mut shown);
+        let shown = String::from_utf8_lossy(&shown);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{shown}");
+        assert!(shown.contains("take it as it is now?"), "{shown}");
+        assert!(shown.trim_end().contains(end), "{shown}");
+    }
 }

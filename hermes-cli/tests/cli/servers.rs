@@ -281,7 +281,7 @@ fn the_file_of_a_workspace_starts_nothing_before_it_is_trusted_and_after_it_has_
     let nobody = folder.run(&["mcp", "trust"]);
     assert_eq!(nobody.code, 1, "{nobody:?}");
     assert!(nobody.stdout.contains("mcpServers"), "{nobody:?}");
-    let refused = "error: nothing was trusted; `--yes` approves it where nobody can be asked\n";
+    let refused = "error: nothing was trusted; say so with `--yes` where nobody can be asked\n";
     assert_eq!(nobody.stderr, refused);
     let nobody = folder.run(&["mcp", "trust", "--json"]);
     assert_eq!(nobody.code, 1, "{nobody:?}");
@@ -289,7 +289,7 @@ fn the_file_of_a_workspace_starts_nothing_before_it_is_trusted_and_after_it_has_
     assert_eq!(
         nobody.json(),
         json!({"ok": false, "error": {"code": "not_approved", "message": "nothing was trusted",
-            "help": "`--yes` approves it where nobody can be asked"}})
+            "help": "say so with `--yes` where nobody can be asked"}})
     );
     assert_eq!(listed().0, 0);
     assert_eq!(folder.run(&["mcp", "trust", "--yes"]).code, 0);
@@ -331,7 +331,7 @@ fn a_tool_that_has_changed_is_left_out_until_it_is_approved() {
     assert_eq!(nobody.code, 1);
     assert!(
         nobody.stderr.ends_with(
-            "error: of `mine` these tools are still left out: `patch`; `--yes` approves it where nobody can be asked\n"
+            "error: of `mine` these tools are still left out: `patch`; say so with `--yes` where nobody can be asked\n"
         ),
         "{nobody:?}"
     );
@@ -348,7 +348,7 @@ fn a_tool_that_has_changed_is_left_out_until_it_is_approved() {
         nobody.json(),
         json!({"ok": false, "error": {"code": "not_approved",
             "message": "of `mine` these tools are still left out: `patch`",
-            "help": "`--yes` approves it where nobody can be asked"}})
+            "help": "say so with `--yes` where nobody can be asked"}})
     );
     assert_eq!(
         json_of(&folder.run(&tested))["servers"][0]["tools"]
