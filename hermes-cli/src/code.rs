@@ -32,6 +32,7 @@ codes! {
     NO_CHECKPOINTS = "no_checkpoints", "No folder for checkpoints is known.", "name a folder with `--checkpoints`";
     NO_STATE = "no_state", "No folder for the state of the user is known.", "set `HOME` or `XDG_STATE_HOME`";
     NOT_SIGNED_IN = "not_signed_in", "The sign-in to an MCP server did not come about.", "try it again, or ask whoever runs the server";
+    NOT_APPROVED = "not_approved", "What an MCP server or a file offers was not approved, or that cannot be kept.", "say so with `--yes` where nobody can be asked";
     UNREADABLE_INPUT = "unreadable_input", "A file or the standard input cannot be read.", "name a file that exists and that you may read";
     MALFORMED_CALL = "malformed_call", "A line of a batch is no call.", "write one JSON object with `name` and `arguments` on the line";
     DUPLICATE_TOOLS = "duplicate_tools", "Two linked packs bring tools of one name.", "rename one, or say `overrides` with the package of the other";

@@ -95,6 +95,17 @@ pub(crate) enum CliError {
     /// Nobody is signed in to a server.
     #[error(transparent)]
     Login(#[from] hermes_mcp::LoginError),
+    /// What needs a yes did not get one.
+    #[error("{0}")]
+    NotApproved(String),
+    /// What was approved of a server cannot be read or kept.
+    #[error("nothing was approved of `{server}`: {fault}")]
+    NotKept {
+        /// The server.
+        server: String,
+        /// The file, and what is wrong with it.
+        fault: String,
+    },
     /// An MCP client could not be served.
     #[error(transparent)]
     Serve(#[from] hermes_mcp::ServeError),
@@ -153,6 +164,7 @@ impl CliError {
             Self::Workspace { .. } | Self::NoWorkspace => code::BAD_WORKSPACE,
             Self::NoState => code::NO_STATE,
             Self::Login(_) => code::NOT_SIGNED_IN,
+            Self::NotApproved(_) | Self::NotKept { .. } => code::NOT_APPROVED,
             Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
             Self::Input { .. } => code::UNREADABLE_INPUT,
             Self::Argument { .. } => code::BAD_ARGUMENT,
@@ -179,10 +191,15 @@ impl CliError {
             Self::UnknownServer { known, .. } => Some(format!("it has `{}`", known.join("`, `"))),
             Self::Argument { help, .. } => Some((*help).to_owned()),
             Self::Checkpoint(error) => error.help().map(str::to_owned),
+            Self::NotKept { .. } => Some(
+                "put that right, or remove the file, after which every tool counts as new"
+                    .to_owned(),
+            ),
             Self::Workspace { .. }
             | Self::NoWorkspace
             | Self::NoState
             | Self::Login(_)
+            | Self::NotApproved(_)
             | Self::NoCheckpoints
             | Self::Input { .. }
             | Self::CommandLine(_)
@@ -204,6 +221,7 @@ impl CliError {
             | Self::Serve(_)
             | Self::Http(HttpError::Io(_))
             | Self::Output(_) => Exit::Broken,
+            Self::NotApproved(_) | Self::NotKept { .. } => Exit::CallFailed,
             _ => Exit::Usage,
         }
     }

@@ -16,7 +16,7 @@ use hermes_mcp::{PinFile, ServerSetup, ServerState, ServerStatus, Servers, Token
 use hermes_tools::hook::HookVerdict;
 use hermes_tools::{Selection, SessionBuilder, ToolRegistry, Why};
 use hermes_toolsets::{Request, Toolsets};
-use indicatif::{ProgressBar, ProgressDrawTarget};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use self::host::TerminalHost;
@@ -254,6 +254,8 @@ fn waited<T>(granted: &[Granted], wait: impl FnOnce() -> T) -> T {
 /// Does something that takes a while. The error output shows it if that is a terminal.
 pub(crate) fn progress<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    // Nobody knows how far it is.
+    bar.set_style(ProgressStyle::default_spinner());
     bar.set_message(one_line(what));
     if io::stderr().is_terminal() {
         bar.enable_steady_tick(Duration::from_millis(100));
@@ -281,6 +283,9 @@ fn tell(status: &ServerStatus) {
             "the server `{name}` is still starting; its tools come later"
         )),
     }
+    for odd in oddities(status) {
+        terminal::report_warning(&format!("the server `{name}`: {odd}"));
+    }
     for (tool, why) in &status.refused {
         terminal::report_warning(&format!(
             "the tool `{}` of the server `{name}` is left out: {}",
@@ -288,6 +293,24 @@ fn tell(status: &ServerStatus) {
             one_line(why)
         ));
     }
+}
+
+/// What a person should know of a server that can be used all the same. Names in it are the operator's
+/// and the server's.
+pub(crate) fn oddities(status: &ServerStatus) -> Vec<String> {
+    let unknown = status.unknown_names.iter().map(|name| {
+        format!("no tool of it is called `{name}`, as its `include`, `exclude` or `effects` say")
+    });
+    let fault = status.pins_fault.iter().map(|fault| {
+        format!(
+            "what was approved cannot be read or kept: {fault}; put that right, or remove the file, after which every \
+             tool counts as new"
+        )
+    });
+    unknown
+        .chain(status.incomplete.clone())
+        .chain(fault)
+        .collect()
 }
 
 /// The workspace of a command, for what is looked for there.

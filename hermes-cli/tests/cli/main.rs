@@ -19,5 +19,6 @@ mod mcp;
 mod mcp_http;
 mod questions;
 mod run;
+mod server_faults;
 mod servers;
 mod toolset_checks;

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::folder::{Folder, Ran};
 
-const HERMES: &str = env!("CARGO_BIN_EXE_hermes");
+pub(crate) const HERMES: &str = env!("CARGO_BIN_EXE_hermes");
 
 /// The configuration of a folder with one server, which offers the file tools.
-fn configured(more: &str) -> Folder {
+pub(crate) fn configured(more: &str) -> Folder {
     let folder = Folder::new();
     let text = format!(
         "# Kept.\n[mcp.servers.mine]\ncommand = {HERMES:?}\nargs = [\"mcp\", \"--toolset\", \"file\"]\n{more}"
@@ -18,7 +18,7 @@ fn configured(more: &str) -> Folder {
     folder
 }
 
-fn json_of(ran: &Ran) -> Value {
+pub(crate) fn json_of(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
 }
 
@@ -281,6 +281,16 @@ fn the_file_of_a_workspace_starts_nothing_before_it_is_trusted_and_after_it_has_
     let nobody = folder.run(&["mcp", "trust"]);
     assert_eq!(nobody.code, 1, "{nobody:?}");
     assert!(nobody.stdout.contains("mcpServers"), "{nobody:?}");
+    let refused = "error: nothing was trusted; say so with `--yes` where nobody can be asked\n";
+    assert_eq!(nobody.stderr, refused);
+    let nobody = folder.run(&["mcp", "trust", "--json"]);
+    assert_eq!(nobody.code, 1, "{nobody:?}");
+    assert!(nobody.stderr.contains("mcpServers"), "{nobody:?}");
+    assert_eq!(
+        nobody.json(),
+        json!({"ok": false, "error": {"code": "not_approved", "message": "nothing was trusted",
+            "help": "say so with `--yes` where nobody can be asked"}})
+    );
     assert_eq!(listed().0, 0);
     assert_eq!(folder.run(&["mcp", "trust", "--yes"]).code, 0);
     assert_eq!(listed(), (3, String::new()));
@@ -298,7 +308,9 @@ fn a_tool_that_has_changed_is_left_out_until_it_is_approved() {
     let pins = folder.workspace().join("../state/hermes/mcp/pins.json");
     let text = fs::read_to_string(&pins).unwrap();
     let mut kept: Value = serde_json::from_str(&text).unwrap();
-    kept["servers"]["mine"]["tools"]["patch"] = json!("0".repeat(64));
+    let origins = kept["servers"]["mine"].as_object_mut().unwrap();
+    assert_eq!(origins.len(), 1);
+    origins.values_mut().next().unwrap()["patch"] = json!("0".repeat(64));
     fs::write(&pins, kept.to_string()).unwrap();
     let server = json_of(&folder.run(&tested))["servers"][0].clone();
     assert_eq!(server["tools"].as_array().unwrap().len(), 3);
@@ -316,6 +328,28 @@ fn a_tool_that_has_changed_is_left_out_until_it_is_approved() {
             .contains("note: `patch` of `mine` is now: {\"name\":\"patch\""),
         "{nobody:?}"
     );
+    assert_eq!(nobody.code, 1);
+    assert!(
+        nobody.stderr.ends_with(
+            "error: of `mine` these tools are still left out: `patch`; say so with `--yes` where nobody can be asked\n"
+        ),
+        "{nobody:?}"
+    );
+    let nobody = folder.run(&[
+        "mcp",
+        "approve",
+        "mine",
+        "--config",
+        "hermes.toml",
+        "--json",
+    ]);
+    assert_eq!(nobody.code, 1);
+    assert_eq!(
+        nobody.json(),
+        json!({"ok": false, "error": {"code": "not_approved",
+            "message": "of `mine` these tools are still left out: `patch`",
+            "help": "say so with `--yes` where nobody can be asked"}})
+    );
     assert_eq!(
         json_of(&folder.run(&tested))["servers"][0]["tools"]
             .as_array()
@@ -323,7 +357,8 @@ fn a_tool_that_has_changed_is_left_out_until_it_is_approved() {
             .len(),
         3
     );
-    folder.run(&["mcp", "approve", "mine", "--config", "hermes.toml", "--yes"]);
+    let taken = folder.run(&["mcp", "approve", "mine", "--config", "hermes.toml", "--yes"]);
+    assert_eq!(taken.code, 0, "{taken:?}");
     assert_eq!(
         json_of(&folder.run(&tested))["servers"][0]["tools"]
             .as_array()

@@ -14,7 +14,9 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::answer;
+use super::process::Log;
 use super::spec::ServerSpec;
+use super::wire;
 use crate::open::ask;
 
 /// What the calls of a server have to do with its connection.
@@ -23,6 +25,8 @@ pub(super) struct Line {
     pub(super) peer: watch::Sender<Option<Peer<RoleClient>>>,
     /// What a call was told by a server that wants a sign-in, or a further one.
     pub(super) challenge: watch::Sender<Option<Challenge>>,
+    /// What the last process of the server wrote to its standard error.
+    pub(super) log: watch::Sender<Option<Arc<Log>>>,
 }
 
 /// What a server says that wants a sign-in.
@@ -39,15 +43,43 @@ impl Line {
         Self {
             peer: watch::channel(None).0,
             challenge: watch::channel(None).0,
+            log: watch::channel(None).0,
         }
+    }
+
+    /// The end of that, as the end of a sentence; empty where it wrote nothing.
+    async fn wrote(&self) -> String {
+        let log = self.log.borrow().clone();
+        match log {
+            Some(log) => wrote(&log.text(TOLD).await),
+            None => String::new(),
+        }
+    }
+}
+
+/// How much of the standard error a call is told, in bytes.
+const TOLD: usize = 1_000;
+
+/// What a server wrote to its standard error, as the end of a sentence.
+pub(super) fn wrote(log: &str) -> String {
+    match log.trim() {
+        "" => String::new(),
+        log => format!("; it wrote: {log}"),
     }
 }
 
 /// Pages of a list that are asked for at most.
 const MAX_PAGES: usize = 1_000;
 
-/// All tools that a server lists, as it wrote them, so that one that is damaged is damaged alone.
-pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Value>, ServiceError> {
+/// The tools that a server lists, as it wrote them, so that one that is damaged is damaged alone.
+pub(super) struct Listed {
+    pub(super) tools: Vec<Value>,
+    /// Why there may be more.
+    pub(super) incomplete: Option<String>,
+}
+
+/// All tools that a server lists, page by page.
+pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Listed, ServiceError> {
     let mut tools = Vec::new();
     let mut cursor = None;
     let mut seen = HashSet::new();
@@ -65,14 +97,20 @@ pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Value>, ServiceE
         match page.get("nextCursor").and_then(Value::as_str) {
             // A page that is asked for again would come again.
             Some(next) if !seen.insert(next.to_owned()) => {
-                tracing::warn!("a list of tools goes in circles");
-                return Ok(tools);
+                let incomplete = Some("its list of tools goes in circles".to_owned());
+                return Ok(Listed { tools, incomplete });
             }
             Some(next) => cursor = Some(next.to_owned()),
-            None => return Ok(tools),
+            None => {
+                let incomplete = None;
+                return Ok(Listed { tools, incomplete });
+            }
         }
     }
-    Ok(tools)
+    let incomplete = Some(format!(
+        "its list of tools has more than {MAX_PAGES} pages, and no more were read"
+    ));
+    Ok(Listed { tools, incomplete })
 }
 
 /// A result as the server wrote it, also when it is not what the SDK expects.
@@ -150,13 +188,18 @@ async fn call(
     match ask(&peer, request).await {
         Ok(result) => answer::read(&spec.name, &value(&result)),
         Err(ServiceError::McpError(error)) => {
+            let done = if wire::is_too_long(&error) {
+                "; the call was carried out"
+            } else {
+                ""
+            };
             let text = format!(
-                "the server `{}` refused the call: {}",
+                "the server `{}` refused the call: {}{done}",
                 spec.name, error.message
             );
             Err(ToolError::failed(text))
         }
-        Err(error) => Err(lost(spec, line, error)),
+        Err(error) => Err(lost(spec, line, error).await),
     }
 }
 
@@ -188,22 +231,20 @@ async fn connected(spec: &ServerSpec, line: &Line) -> Result<Peer<RoleClient>, T
         .ok()
         .and_then(Result::ok)
         .and_then(|peer| peer.clone());
-    found.ok_or_else(|| {
-        let text = format!(
-            "the server `{}` does not run now; nothing was done",
-            spec.name
-        );
-        ToolError::new(ErrorKind::Unavailable, text)
-    })
+    if let Some(peer) = found {
+        return Ok(peer);
+    }
+    let wrote = line.wrote().await;
+    let text = format!(
+        "the server `{}` does not run now; nothing was done{wrote}",
+        spec.name
+    );
+    Err(ToolError::new(ErrorKind::Unavailable, text))
 }
 
 /// The server was gone before it answered. Whether it did what it was asked nobody knows, so nothing
 /// sends the call again by itself.
-#[cfg_attr(
-    not(feature = "http-client"),
-    expect(unused_variables, reason = "only over HTTP")
-)]
-fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError {
+async fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError {
     #[cfg(feature = "http-client")]
     if let Some(text) = error.auth_challenge() {
         let (text, shut) = (text.to_owned(), !super::http::is_scope(&error));
@@ -224,8 +265,9 @@ fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError {
             .with_help(help)
             .because(error);
     }
+    let wrote = line.wrote().await;
     let text = format!(
-        "the server `{}` ended before it answered; the outcome is unknown: the call may have been carried out",
+        "the server `{}` ended before it answered; the outcome is unknown: the call may have been carried out{wrote}",
         spec.name
     );
     ToolError::failed(text)

@@ -4,6 +4,7 @@
     reason = "the next version of the protocol drops sampling; servers of today ask for it"
 )]
 
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -101,22 +102,32 @@ pub struct Changed {
 /// Keeps what tools looked like when they were approved: for each tool of a server a digest.
 ///
 /// `origin` says where the server comes from, its command or its address. What was approved of another
-/// origin counts for nothing.
+/// origin counts for nothing here, and stays as it is.
 pub trait Pins: Send + Sync {
     /// The digest under which a tool was approved, if it was.
-    fn pinned(&self, server: &str, origin: &str, tool: &str) -> Option<String>;
+    ///
+    /// # Errors
+    ///
+    /// It cannot be told. The tool is then left out.
+    fn pinned(&self, server: &str, origin: &str, tool: &str) -> io::Result<Option<String>>;
 
     /// Keeps digests, each beside the server's own name of the tool.
-    fn pin(&self, server: &str, origin: &str, tools: &[(Box<str>, String)]);
+    ///
+    /// # Errors
+    ///
+    /// They are not kept. The tools are then left out.
+    fn pin(&self, server: &str, origin: &str, tools: &[(Box<str>, String)]) -> io::Result<()>;
 }
 
 /// No memory: every tool is taken as it comes.
 impl Pins for () {
-    fn pinned(&self, _: &str, _: &str, _: &str) -> Option<String> {
-        None
+    fn pinned(&self, _: &str, _: &str, _: &str) -> io::Result<Option<String>> {
+        Ok(None)
     }
 
-    fn pin(&self, _: &str, _: &str, _: &[(Box<str>, String)]) {}
+    fn pin(&self, _: &str, _: &str, _: &[(Box<str>, String)]) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// What the task of a server gets of its host.

@@ -60,6 +60,13 @@ pub struct ServerStatus {
     pub tools: Vec<Box<str>>,
     /// The server's own names of tools that are left out, each with the reason.
     pub refused: Vec<(Box<str>, String)>,
+    /// Names that the entry of the server includes, excludes or gives an effect, and that no tool of it has,
+    /// sorted.
+    pub unknown_names: Vec<Box<str>>,
+    /// Why its list of tools was not read to the end, if it was not.
+    pub incomplete: Option<String>,
+    /// Why it cannot be told what was approved of it, or kept. Tools are left out because of it.
+    pub pins_fault: Option<String>,
     /// What it said when it refused us for want of a sign-in, or of a further one: its header
     /// `WWW-Authenticate`.
     pub challenge: Option<String>,
@@ -155,6 +162,9 @@ impl ServerSetup {
             state: ServerState::Starting,
             tools: Vec::new(),
             refused: Vec::new(),
+            unknown_names: Vec::new(),
+            incomplete: None,
+            pins_fault: None,
             challenge: None,
         });
         let (states, _) = watch::channel(begun.collect());

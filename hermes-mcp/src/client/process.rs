@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
 
 use super::expand::expand;
 #[cfg(unix)]
@@ -22,15 +23,21 @@ pub(super) struct Process {
     group: Option<Pid>,
     #[cfg(unix)]
     _keeper: Option<Keeper>,
-    log: Arc<Mutex<Tail>>,
+    log: Arc<Log>,
 }
 
 /// The end of what a server has written to its standard error.
-#[derive(Default)]
-struct Tail(Vec<u8>);
+pub(super) struct Log {
+    tail: Mutex<Vec<u8>>,
+    /// Whether nothing more will come.
+    ended: watch::Sender<bool>,
+}
+
+/// How long the last words of a server are waited for; a child of it may hold its standard error open.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How much of the standard error is kept, in bytes.
-const KEPT: usize = 16 * 1024;
+pub(super) const KEPT: usize = 16 * 1024;
 
 /// How long a server may take to end when its input has ended, and again when it is told to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -71,6 +78,11 @@ impl Process {
             command.env(name, filled(value)?);
         }
         if let Some(folder) = &program.cwd {
+            // The system would say that the command is not there.
+            if !folder.is_dir() {
+                let text = format!("its `cwd` `{}` is no folder", folder.display());
+                return Err(io::Error::other(text));
+            }
             command.current_dir(folder);
         }
         let mut child = command.spawn()?;
@@ -78,13 +90,17 @@ impl Process {
         let (Some(output), Some(input), Some(mut errors)) = taken else {
             return Err(io::Error::other("a pipe is missing"));
         };
-        let log: Arc<Mutex<Tail>> = Arc::default();
-        let tail = Arc::clone(&log);
+        let log = Arc::new(Log {
+            tail: Mutex::default(),
+            ended: watch::channel(false).0,
+        });
+        let kept = Arc::clone(&log);
         tokio::spawn(async move {
             let mut part = [0; 1024];
             while let Ok(read @ 1..) = errors.read(&mut part).await {
-                lock(&tail).push(&part[..read]);
+                kept.push(&part[..read]);
             }
+            kept.ended.send_replace(true);
         });
         #[cfg(unix)]
         let group = child
@@ -102,8 +118,8 @@ impl Process {
     }
 
     /// The end of what it has written to its standard error.
-    pub(super) fn log(&self) -> String {
-        String::from_utf8_lossy(&lock(&self.log).0).into_owned()
+    pub(super) fn log(&self) -> &Arc<Log> {
+        &self.log
     }
 
     /// Waits for its end after its input was closed. One that does not end is told to; where that does
@@ -138,15 +154,49 @@ impl Drop for Process {
     }
 }
 
-impl Tail {
-    fn push(&mut self, part: &[u8]) {
-        self.0.extend_from_slice(part);
-        let surplus = self.0.len().saturating_sub(KEPT);
-        self.0.drain(..surplus);
+impl Log {
+    /// The end of it, of at most so many bytes, once all has come or nothing more is waited for.
+    pub(super) async fn text(&self, most: usize) -> String {
+        let mut ended = self.ended.subscribe();
+        // What is late is late.
+        let _ = tokio::time::timeout(LAST_WORDS, ended.wait_for(|ended| *ended)).await;
+        let tail = self.lock();
+        let part = &tail[tail.len().saturating_sub(most)..];
+        // A character that was cut in two is left out.
+        let cut = part.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80);
+        String::from_utf8_lossy(&part[cut.count()..]).into_owned()
+    }
+
+    fn push(&self, part: &[u8]) {
+        let mut tail = self.lock();
+        tail.extend_from_slice(part);
+        let surplus = tail.len().saturating_sub(KEPT);
+        tail.drain(..surplus);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<u8>> {
+        // Bytes are whole at every moment.
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn lock(tail: &Mutex<Tail>) -> std::sync::MutexGuard<'_, Tail> {
-    // Bytes are whole at every moment.
-    tail.lock().unwrap_or_else(PoisonError::into_inner)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_end_of_a_log_is_told_without_half_a_character() {
+        let log = Log {
+            tail: Mutex::default(),
+            ended: watch::channel(true).0,
+        };
+        assert_eq!(log.text(9).await, "");
+        log.push("one \u{20ac}ur".as_bytes());
+        assert_eq!(log.text(9).await, "one \u{20ac}ur");
+        assert_eq!(log.text(5).await, "\u{20ac}ur");
+        assert_eq!(log.text(4).await, "ur");
+        assert_eq!(log.text(3).await, "ur");
+        log.push(&[b'x'; KEPT]);
+        assert_eq!(log.text(2 * KEPT).await, "x".repeat(KEPT));
+    }
 }

@@ -1,6 +1,6 @@
 //! Which servers are used, and how.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -280,6 +280,16 @@ impl ServerSpec {
             Way::Command(_) => None,
             Way::Url(remote) => Some(&remote.url),
         }
+    }
+
+    /// Names that are included, excluded or given an effect, and that none of these tools has, sorted.
+    pub(super) fn unknown_names(&self, offered: &BTreeSet<&str>) -> Vec<Box<str>> {
+        let filtered = self.filter.include.iter().chain(&self.filter.exclude);
+        let named = filtered
+            .map(|name| &**name)
+            .chain(self.effects.keys().map(String::as_str));
+        let unknown: BTreeSet<&str> = named.filter(|name| !offered.contains(name)).collect();
+        unknown.into_iter().map(Into::into).collect()
     }
 
     /// Where the server comes from, in one line: the command with its arguments, or the address.

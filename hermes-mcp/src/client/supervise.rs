@@ -1,22 +1,24 @@
 //! The life of one server: started, listed, lost, started again.
 
+use std::collections::BTreeSet;
 use std::error::Error;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_tools::registry::Change;
 use hermes_tools::{Cancel, RuntimeTool, ToolRegistry};
 use rmcp::ServiceExt;
-use rmcp::service::{ClientInitializeError, RoleClient, RunningService};
+use rmcp::service::{ClientInitializeError, RoleClient, RunningService, ServiceError};
 use rmcp::transport::IntoTransport;
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
 
 use super::asks::Client;
-use super::connection::{Challenge, Line, list, tool};
+use super::connection::{Challenge, Line, Listed, list, tool, wrote};
 use super::digest::{digest, told};
 use super::host::Changed;
-use super::process::Process;
+use super::process::{KEPT, Process};
 use super::spec::{Program, ServerSpec, Way};
 use super::wire::Wire;
 use super::{ServerSetup, ServerState, ServerStatus};
@@ -45,7 +47,7 @@ pub(super) struct Supervised {
 /// A connection, and the tools that it began with.
 struct Opened {
     running: RunningService<RoleClient, Client>,
-    tools: Vec<Value>,
+    listed: Listed,
     changed: Arc<Notify>,
 }
 
@@ -94,12 +96,19 @@ impl Supervised {
 /// What is said of a tool that is not what was approved.
 const CHANGED: &str = "it is not what was approved: its description, schema or hints have changed since; approve it again";
 
+/// What is said of a tool where the memory of what was approved is at fault.
+fn untold(why: &str) -> String {
+    format!("what was approved cannot be read or kept: {why}")
+}
+
 /// Whether a tool is what was approved.
 enum Judged {
     Known,
     /// It is taken, and kept under this digest.
     New(String),
     Changed,
+    /// Nobody can tell, and why.
+    Untold(String),
 }
 
 /// Why there is no connection.
@@ -161,6 +170,7 @@ impl Supervised {
                 return Ended::Early(format!("`{command}` cannot be started: {error}"));
             }
         };
+        self.line.log.send_replace(Some(Arc::clone(process.log())));
         let mut ended = tokio::select! {
             ended = async {
                 match self.open(Wire::new(&self.spec.name, output, input)).await {
@@ -173,11 +183,7 @@ impl Supervised {
         self.line.peer.send_replace(None);
         process.end().await;
         if let Ended::Ready(why) | Ended::Early(why) = &mut ended {
-            let log = process.log();
-            if !log.trim().is_empty() {
-                why.push_str("; it wrote: ");
-                why.push_str(log.trim());
-            }
+            why.push_str(&wrote(&process.log().text(KEPT).await));
         }
         ended
     }
@@ -262,17 +268,22 @@ impl Supervised {
         let opening = async {
             let running = client.serve(transport).await;
             let running = running.map_err(|error| not_opened(&error))?;
-            let tools = list(running.peer()).await;
-            let tools = tools.map_err(|error| NotOpened {
+            let listed = list(running.peer()).await;
+            let listed = listed.map_err(|error| NotOpened {
                 #[cfg(feature = "http-client")]
                 challenge: error.auth_challenge().map(str::to_owned),
                 #[cfg(not(feature = "http-client"))]
                 challenge: None,
-                why: told_of(&error),
+                why: match &error {
+                    ServiceError::McpError(error) => {
+                        format!("its tools cannot be listed: {}", error.message)
+                    }
+                    error => told_of(error),
+                },
             })?;
             Ok(Opened {
                 running,
-                tools,
+                listed,
                 changed,
             })
         };
@@ -284,20 +295,20 @@ impl Supervised {
     async fn talk(&self, opened: Opened) -> Ended {
         let Opened {
             running,
-            tools,
+            listed,
             changed,
         } = opened;
         let peer = running.peer().clone();
         self.line.peer.send_replace(Some(peer.clone()));
-        self.adopt(&tools).await;
+        self.adopt(&listed).await;
         let mut waiting = std::pin::pin!(running.waiting());
         let mut challenges = self.line.challenge.subscribe();
         loop {
             let listing = async {
                 changed.notified().await;
                 let listed = tokio::time::timeout(self.spec.start, list(&peer)).await;
-                if let Ok(Ok(tools)) = listed {
-                    self.adopt(&tools).await;
+                if let Ok(Ok(listed)) = listed {
+                    self.adopt(&listed).await;
                 } else {
                     // What was listed before is still the best that is known.
                     tracing::warn!(server = &*self.spec.name, "the tools were not listed again");
@@ -322,30 +333,53 @@ impl Supervised {
 
     /// Makes the tools in the registry those that the server has listed, as far as they are what was
     /// approved.
-    async fn adopt(&self, listed: &[Value]) {
+    async fn adopt(&self, all: &Listed) {
         let (mut refused, mut tools, mut new) = (Vec::new(), Vec::new(), Vec::new());
-        for listed in listed {
+        let (mut offered, mut fault) = (BTreeSet::new(), None);
+        for listed in &all.tools {
             let name = listed.get("name").and_then(Value::as_str).unwrap_or("");
+            offered.insert(name);
             if !name.is_empty() && !self.spec.filter.takes(name) {
                 continue;
             }
             match tool(&self.spec, listed, &self.line) {
                 Ok(tool) => match self.judged(name, listed).await {
-                    Judged::Known => tools.push(tool),
+                    Judged::Known => tools.push((false, tool)),
                     Judged::New(digest) => {
                         new.push((name.into(), digest));
-                        tools.push(tool);
+                        tools.push((true, tool));
                     }
                     Judged::Changed => refused.push((name.into(), CHANGED.to_owned())),
+                    Judged::Untold(why) => {
+                        refused.push((name.into(), untold(&why)));
+                        fault = Some(why);
+                    }
                 },
                 Err(left_out) => refused.push(left_out),
             }
         }
-        if !new.is_empty() {
-            let origin = self.spec.origin();
-            self.setup.hosted.pins.pin(&self.spec.name, &origin, &new);
+        if let Err(error) = self.keep(&new) {
+            // Taken without being kept, they would be new again each time, whatever they have become.
+            let why = error.to_string();
+            tools.retain(|(new, _)| !new);
+            refused.extend(new.into_iter().map(|(name, _)| (name, untold(&why))));
+            fault = Some(why);
         }
+        self.tell(|status| {
+            status.unknown_names = self.spec.unknown_names(&offered);
+            status.incomplete.clone_from(&all.incomplete);
+            status.pins_fault = fault;
+        });
+        let tools = tools.into_iter().map(|(_, tool)| tool).collect();
         self.publish(tools, refused);
+    }
+
+    fn keep(&self, new: &[(Box<str>, String)]) -> io::Result<()> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        let pins = &self.setup.hosted.pins;
+        pins.pin(&self.spec.name, &self.spec.origin(), new)
     }
 
     /// Whether a tool is what was approved, or the host takes it as it is now.
@@ -356,9 +390,10 @@ impl Supervised {
         let (server, hosted) = (&*self.spec.name, &self.setup.hosted);
         let now = digest(listed);
         match hosted.pins.pinned(server, &self.spec.origin(), name) {
-            None => Judged::New(now),
-            Some(then) if then == now => Judged::Known,
-            Some(_) => {
+            Err(error) => Judged::Untold(error.to_string()),
+            Ok(None) => Judged::New(now),
+            Ok(Some(then)) if then == now => Judged::Known,
+            Ok(Some(_)) => {
                 let changed = Changed {
                     server: server.into(),
                     tool: name.into(),

@@ -17,6 +17,9 @@ pub(super) const MAX_ANSWER: usize = 16 * 1024 * 1024;
 /// How much of a message that is too long is kept, to find its id.
 const HEAD: usize = 4096;
 
+/// How the error begins that takes the place of a longer one.
+const TOO_LONG: &str = "the answer is longer than ";
+
 /// How many lines that are no messages are logged; servers that write there write much.
 const MAX_LOGGED: usize = 20;
 
@@ -170,6 +173,11 @@ pub(super) fn message(text: &[u8]) -> Option<ServerJsonRpcMessage> {
 
 /// The error that takes the place of an answer that is too long.
 pub(super) fn too_long(id: rmcp::model::RequestId, limit: usize) -> ServerJsonRpcMessage {
-    let why = format!("the answer is longer than {limit} bytes; the call was carried out");
+    let why = format!("{TOO_LONG}{limit} bytes");
     ServerJsonRpcMessage::error(ErrorData::internal_error(why, None), Some(id))
+}
+
+/// Whether an error is that one.
+pub(super) fn is_too_long(error: &ErrorData) -> bool {
+    error.message.starts_with(TOO_LONG)
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_mcp::{ServerSpec, ServerState, Servers};
-use hermes_tools::ToolRegistry;
+use hermes_tools::registry::ServerFilter;
+use hermes_tools::{Effect, ToolRegistry};
 
 use crate::server::{session, spec, start, until};
 
@@ -80,6 +81,67 @@ async fn a_list_that_goes_in_circles_ends() {
     assert_eq!(
         (&status.state, &*status.tools),
         (&ServerState::Ready, &["mcp__c__one".into()][..])
+    );
+    assert_eq!(
+        status.incomplete.as_deref(),
+        Some("its list of tools goes in circles")
+    );
+}
+
+#[tokio::test]
+async fn a_list_that_is_cut_says_so_and_one_that_is_too_long_is_no_call() {
+    let long = spec("l", "long");
+    let (servers, _registry) = start(vec![spec("e", "endless"), spec("c", "many"), long]).await;
+    let status = servers.status();
+    assert_eq!(status[0].state, ServerState::Ready);
+    assert_eq!(
+        status[0].incomplete.as_deref(),
+        Some("its list of tools has more than 1000 pages, and no more were read")
+    );
+    assert_eq!(status[1].incomplete, None);
+    let ServerState::Waiting(why) = &status[2].state else {
+        panic!("{status:?}");
+    };
+    // The server may have more to say when nobody reads any more.
+    assert_eq!(
+        why.split("; it wrote: ").next(),
+        Some("its tools cannot be listed: the answer is longer than 16777216 bytes")
+    );
+}
+
+#[tokio::test]
+async fn names_that_no_tool_of_a_server_has_are_told() {
+    let filter = ServerFilter {
+        include: Vec::new(),
+        exclude: vec!["rm".into(), "rmm".into()],
+    };
+    let named = spec("s", "usual")
+        .filter(filter)
+        .effect("echo", Effect::Read)
+        .effect("ehco", Effect::Read)
+        .effect("rmm", Effect::Write);
+    let include = ServerFilter {
+        include: vec!["a.b".into(), "a.c".into(), "bad".into()],
+        exclude: Vec::new(),
+    };
+    let included = spec("t", "usual").filter(include);
+    let (servers, _registry) = start(vec![named, included, spec("u", "usual")]).await;
+    let status = servers.status();
+    assert_eq!(status[0].unknown_names, ["ehco".into(), "rmm".into()]);
+    // A tool that cannot be used is there all the same.
+    assert_eq!(status[1].unknown_names, ["a.c".into()]);
+    assert!(status[2].unknown_names.is_empty());
+}
+
+#[tokio::test]
+async fn a_folder_that_is_not_there_is_blamed_and_not_the_command() {
+    let (servers, _registry) = start(vec![spec("s", "usual").cwd("/no/such/folder")]).await;
+    let ServerState::Waiting(why) = &servers.status()[0].state else {
+        panic!("{:?}", servers.status());
+    };
+    assert!(
+        why.ends_with("cannot be started: its `cwd` `/no/such/folder` is no folder"),
+        "{why}"
     );
 }
 

@@ -25,7 +25,7 @@ async fn a_call_whose_server_dies_is_not_repeated_and_the_next_one_finds_it_agai
     assert_eq!(
         error.to_string(),
         "the server `bank` ended before it answered; the outcome is unknown: the call may have been carried out; \
-         look at what has happened before you call it again"
+         it wrote: out of money; look at what has happened before you call it again"
     );
     assert!(!error.is_transient());
     assert_eq!(paid(), 1);

@@ -146,6 +146,11 @@ impl State {
                     .collect();
                 json!({"tools": tools, "nextCursor": if from < 900 { Some((from + 100).to_string()) } else { None }})
             }
+            ("endless", cursor) => {
+                let page: usize = cursor.map_or(0, |it| it.parse().unwrap());
+                json!({"tools": [], "nextCursor": (page + 1).to_string()})
+            }
+            ("long", _) => json!({"tools": [tool(&"x".repeat(17 * 1024 * 1024))]}),
             ("circle", _) => json!({"tools": [tool("one")], "nextCursor": "again"}),
             ("described", _) => {
                 let text = std::fs::read_to_string(std::env::var(FILE).unwrap()).unwrap();

@@ -24,12 +24,7 @@ pub(super) struct Add {
     name: String,
 
     /// Address of a server that runs already
-    #[arg(
-        long,
-        value_name = "URL",
-        conflicts_with = "command",
-        required_unless_present = "command"
-    )]
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
     url: Option<String>,
 
     /// Header of every request to the address, such as `Authorization=Bearer ${TOKEN}` (repeatable)
@@ -78,6 +73,15 @@ Examples:
 
 impl Add {
     pub(super) fn run(self, json: bool) -> Ended {
+        if self.url.is_none() && self.command.is_empty() {
+            return Err(CliError::Argument {
+                problem: format!(
+                    "the server `{}` has neither a command nor an address",
+                    self.name
+                ),
+                help: "write `hermes mcp add NAME -- COMMAND`, or `hermes mcp add NAME --url URL`",
+            });
+        }
         let (path, mut document) = open(self.config.as_deref())?;
         // What can be read of the name and the address is read before anything is written.
         match (&self.url, self.command.first()) {
@@ -109,7 +113,10 @@ impl Add {
             ));
         }
         match one {
-            Some(one) if !self.untested => look::show(&[one], None, true, json),
+            Some(one) if !self.untested => {
+                let help = self.taken_out();
+                look::show(&[one], None, true, json, Some(&help))
+            }
             _ => {
                 if json {
                     terminal::print("{\"ok\":true,\"servers\":[]}")?;
@@ -117,6 +124,16 @@ impl Add {
                 Ok(Exit::Success)
             }
         }
+    }
+
+    /// How what was written is taken out again.
+    fn taken_out(&self) -> String {
+        let name = &self.name;
+        let config = match &self.config {
+            Some(path) => format!(" --config {}", path.display()),
+            None => String::new(),
+        };
+        format!("the entry stays all the same; `hermes mcp remove {name}{config}` takes it out")
     }
 
     fn entry(&self) -> Table {
@@ -152,6 +169,7 @@ impl Add {
 impl Remove {
     pub(super) fn run(self, json: bool) -> Ended {
         let (path, mut document) = open(self.config.as_deref())?;
+        let origin = origin_of(&self.name, &path, &document);
         let servers = servers_of(&mut document, &path)?;
         let known = servers.iter().map(|(name, _)| name.to_owned()).collect();
         if servers.remove(&self.name).is_none() {
@@ -161,9 +179,10 @@ impl Remove {
             });
         }
         write(&path, &document.to_string())?;
-        if let Some(pins) = servers::pins() {
+        if let (Some(pins), Some(origin)) = (servers::pins(), origin) {
             // What was approved of it counts for nothing any more, and may be left where it cannot be changed.
-            let _ = pins.forget(&self.name);
+            // Another server of the name, in a workspace, keeps what was approved of it.
+            let _ = pins.forget(&self.name, &origin);
         }
         if json {
             terminal::print("{\"ok\":true}")?;
@@ -197,6 +216,14 @@ fn open(named: Option<&Path>) -> Result<(PathBuf, DocumentMut), CliError> {
     let document = text.parse::<DocumentMut>();
     let document = document.map_err(|error| unwritable(&path, io::Error::other(error)))?;
     Ok((path, document))
+}
+
+/// Where a server comes from that is written down here, as far as that can be read.
+fn origin_of(name: &str, path: &Path, document: &DocumentMut) -> Option<String> {
+    let config = Config::parse(&path.display().to_string(), &document.to_string()).ok()?;
+    let written = servers::written(&config, &[], None).ok()?;
+    let mut named = written.iter().filter(|it| it.spec.name() == name);
+    named.next().map(|it| it.spec.origin())
 }
 
 /// The table of servers, made where there is none.

@@ -63,6 +63,9 @@ struct Shown<'a> {
     /// Whether every server can be used.
     ok: bool,
     servers: Vec<One<'a>>,
+    /// What to do next where one cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -73,6 +76,15 @@ struct One<'a> {
     why: Option<&'a str>,
     tools: &'a [Box<str>],
     refused: Vec<Refused<'a>>,
+    /// Names of its entry that no tool of it has.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unknown_names: &'a [Box<str>],
+    /// Why its list of tools was not read to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<&'a str>,
+    /// Why it cannot be told what was approved, or kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pins_fault: Option<&'a str>,
     /// `config`, or the file that it stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
@@ -92,14 +104,14 @@ impl List {
         if all.is_empty() && !json {
             terminal::report_note("no servers are written down; `hermes mcp add` does that");
         }
-        show(&all, self.which.folder().as_deref(), false, json)
+        show(&all, self.which.folder().as_deref(), false, json, None)
     }
 }
 
 impl Test {
     pub(super) fn run(self, json: bool) -> Ended {
         let one = self.which.one(&self.name)?;
-        show(&[one], self.which.folder().as_deref(), true, json)
+        show(&[one], self.which.folder().as_deref(), true, json, None)
     }
 }
 
@@ -108,45 +120,62 @@ impl Approve {
         let mut one = self.which.one(&self.name)?;
         let asker = Arc::new(Asker {
             yes: self.yes,
-            asked: Mutex::new(()),
+            refused: Mutex::new(Vec::new()),
         });
         let folder = self.which.folder();
         // A person may take their time to read.
         one.spec = one.spec.start_within(PATIENCE);
-        let setup = servers::setup(folder.as_deref()).host(asker);
+        let setup = servers::setup(folder.as_deref()).host(asker.clone());
         let probed = setup.probe(vec![one.spec.clone()], Duration::from_mins(10));
         let status = probed.map_err(ServeError::Runtime)?;
-        tell(&[one], &status, true, json)
+        let refused = asker.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let fault = status.iter().find_map(|it| it.pins_fault.clone());
+        let error = if let Some(fault) = fault {
+            let server = self.name;
+            CliError::NotKept { server, fault }
+        } else if !refused.is_empty() {
+            let tools = refused.join("`, `");
+            CliError::NotApproved(format!(
+                "of `{}` these tools are still left out: `{tools}`",
+                self.name
+            ))
+        } else {
+            return tell(&[one], &status, true, json, None);
+        };
+        if !json {
+            tell(&[one], &status, true, json, None)?;
+        }
+        Err(error)
     }
 }
 
 impl Trust {
     pub(super) fn run(self, json: bool) -> Ended {
         let folder = self.which.folder().ok_or(CliError::NoWorkspace)?;
-        let trusted = servers::trust(&folder, |path, text| agreed(self.yes, path, text))?;
-        if json {
-            terminal::print(&format!("{{\"ok\":{trusted}}}"))?;
-        } else if trusted {
-            terminal::report_note("its servers are used from now on, until it changes");
-        } else {
-            terminal::report_note(
-                "nothing was trusted; `--yes` trusts it where nobody can be asked",
-            );
+        let trusted = servers::trust(&folder, |path, text| agreed(self.yes, json, path, text))?;
+        if !trusted {
+            return Err(CliError::NotApproved("nothing was trusted".to_owned()));
         }
-        Ok(if trusted {
-            Exit::Success
+        if json {
+            terminal::print("{\"ok\":true}")?;
         } else {
-            Exit::CallFailed
-        })
+            terminal::report_note("its servers are used from now on, until it changes");
+        }
+        Ok(Exit::Success)
     }
 }
 
-fn agreed(yes: bool, path: &Path, text: &str) -> Result<bool, CliError> {
+/// Shows the file and asks. Where a program reads the standard output, the file stands in the other one.
+fn agreed(yes: bool, json: bool, path: &Path, text: &str) -> Result<bool, CliError> {
     let shown = format!("`{}` holds:\n{}\n", path.display(), text.trim_end());
     if yes {
         return Ok(true);
     }
-    terminal::print_foreign(&shown)?;
+    if json {
+        terminal::report_note(&shown);
+    } else {
+        terminal::print_foreign(&shown)?;
+    }
     Ok(asked(
         "start these servers, as you, whenever a command needs them?",
     ))
@@ -167,14 +196,14 @@ fn asked(question: &str) -> bool {
 /// Shows what has changed, and asks whether it is taken.
 struct Asker {
     yes: bool,
-    /// One question at a time.
-    asked: Mutex<()>,
+    /// The tools that were not taken. There is one question at a time.
+    refused: Mutex<Vec<String>>,
 }
 
 impl Host for Asker {
     fn changed<'a>(&'a self, tool: &'a Changed) -> HostFuture<'a, bool> {
         Box::pin(async move {
-            let _one = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
             let text = format!(
                 "`{}` of `{}` is now: {}",
                 one_line(&tool.tool),
@@ -182,29 +211,49 @@ impl Host for Asker {
                 one_line(&tool.now)
             );
             terminal::report_note(&text);
-            self.yes || asked("take it as it is now?")
+            let taken = self.yes || asked("take it as it is now?");
+            if !taken {
+                refused.push(one_line(&tool.tool));
+            }
+            taken
         })
     }
 }
 
-/// Starts servers and shows them. `each`: with their tools.
-pub(super) fn show(written: &[Written], folder: Option<&Path>, each: bool, json: bool) -> Ended {
+/// Starts servers and shows them. `each`: with their tools; `help`: what to do next where one cannot be used.
+pub(super) fn show(
+    written: &[Written],
+    folder: Option<&Path>,
+    each: bool,
+    json: bool,
+    help: Option<&str>,
+) -> Ended {
     let specs = written.iter().map(|it| it.spec.clone()).collect();
     let setup = servers::setup(folder);
     let probed = servers::progress("starting servers", || setup.probe(specs, PATIENCE));
     let status = probed.map_err(ServeError::Runtime)?;
-    tell(written, &status, each, json)
+    tell(written, &status, each, json, help)
 }
 
-fn tell(written: &[Written], servers: &[ServerStatus], each: bool, json: bool) -> Ended {
+fn tell(
+    written: &[Written],
+    servers: &[ServerStatus],
+    each: bool,
+    json: bool,
+    help: Option<&str>,
+) -> Ended {
     let ok = servers.iter().all(|it| it.state == ServerState::Ready);
     let text = if json {
         let servers = servers.iter().zip(written).map(One::of).collect();
-        json::text(&Shown { ok, servers })
+        let help = help.filter(|_| !ok);
+        json::text(&Shown { ok, servers, help })
     } else {
         table(servers, each).render(Look::of_stdout())
     };
     terminal::print(&text)?;
+    if let Some(help) = help.filter(|_| !ok && !json) {
+        terminal::report_note(help);
+    }
     Ok(if ok { Exit::Success } else { Exit::CallFailed })
 }
 
@@ -228,6 +277,9 @@ impl<'a> One<'a> {
             why,
             tools: &status.tools,
             refused: status.refused.iter().map(refused).collect(),
+            unknown_names: &status.unknown_names,
+            incomplete: status.incomplete.as_deref(),
+            pins_fault: status.pins_fault.as_deref(),
             source: Some(match &written.source {
                 Source::Config => "config".to_owned(),
                 Source::File(path) => path.display().to_string(),
@@ -238,9 +290,9 @@ impl<'a> One<'a> {
 }
 
 /// One row a server, one for each tool that is left out, and where `each`, one for each tool.
-fn table(servers: &[ServerStatus], each: bool) -> Table {
+fn table(all: &[ServerStatus], each: bool) -> Table {
     let mut table = Table::new(["SERVER", "STATE", "TOOLS"]);
-    for status in servers {
+    for status in all {
         let (word, why) = state(status);
         let style = match status.state {
             ServerState::Ready => styles::GOOD,
@@ -257,6 +309,13 @@ fn table(servers: &[ServerStatus], each: bool) -> Table {
         ]);
         for tool in status.tools.iter().filter(|_| each) {
             table.row([Cell::plain(""), Cell::plain(&**tool), Cell::plain("")]);
+        }
+        for odd in servers::oddities(status) {
+            table.row([
+                Cell::plain(""),
+                Cell::new(format!("warning: {}", one_line(&odd)), styles::CAREFUL),
+                Cell::plain(""),
+            ]);
         }
         for (name, why) in &status.refused {
             let left_out = format!("left out: `{}`: {}", one_line(name), one_line(why));

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hermes_tools::output::sanitize::display_text;
 use hermes_tools::schema::dialect::Dialect;
 use hermes_tools::{Availability, Tool};
 use serde::Serialize;
@@ -14,7 +15,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::json;
 use crate::session::SessionArgs;
-use crate::terminal::{self, Cell, Look, Table, styles};
+use crate::terminal::{self, Cell, Look, Table, one_line, styles};
 use crate::tool::{ToolFacts, seconds};
 
 #[derive(Debug, Serialize)]
@@ -45,7 +46,7 @@ pub(super) fn show(
         terminal::print(&if json_wanted {
             definition.to_owned()
         } else {
-            json::readable(definition)
+            shown(&json::readable(definition))
         })?;
         return Ok(Exit::Success);
     }
@@ -57,9 +58,13 @@ pub(super) fn show(
     } else {
         readable(tool, availability, Look::of_stdout())
     };
-    // All of it but the frame is the server's.
-    terminal::print_foreign(&text)?;
+    terminal::print(&text)?;
     Ok(Exit::Success)
+}
+
+/// Text of a server for people to read, who may have it piped to a pager: it drives no terminal.
+fn shown(text: &str) -> String {
+    display_text(text).into_owned()
 }
 
 fn schema(tool: &Tool) -> String {
@@ -70,11 +75,13 @@ fn schema(tool: &Tool) -> String {
 fn readable(tool: &Tool, availability: &Availability, look: Look) -> String {
     let mut text = look.paint(styles::HEADING, tool.name());
     if let Some(title) = tool.display_title() {
-        let _ = write!(text, " ({title})");
+        let _ = write!(text, " ({})", one_line(title));
     }
-    let _ = writeln!(text, "\n\n{}\n", tool.description().trim_end());
+    let description = shown(tool.description().trim_end());
+    let _ = writeln!(text, "\n\n{description}\n");
     let heading = look.paint(styles::HEADING, "Parameters");
-    let _ = writeln!(text, "{heading}\n{}", json::readable(&schema(tool)));
+    let parameters = shown(&json::readable(&schema(tool)));
+    let _ = writeln!(text, "{heading}\n{parameters}");
     let mut table = Table::new(["", ""]);
     let mut fact = |name, value| table.row([Cell::new(name, styles::ASIDE), value]);
     fact("toolset", Cell::plain(tool.toolset()));
