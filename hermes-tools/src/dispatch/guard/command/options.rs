@@ -113,7 +113,7 @@ impl<'a> Options<'a> {
 }
 
 /// Long options that take no other argument in any of the programs that run others.
-const LONG_FLAGS: [&str; 44] = [
+const LONG_FLAGS: [&str; 50] = [
     "help",
     "version",
     "verbose",
@@ -158,6 +158,12 @@ const LONG_FLAGS: [&str; 44] = [
     "no-title",
     "color",
     "yes",
+    "frozen",
+    "locked",
+    "no-sync",
+    "isolated",
+    "no-project",
+    "offline",
 ];
 
 /// Whether `given` may stand for a long option; shortened ones have at least three letters.

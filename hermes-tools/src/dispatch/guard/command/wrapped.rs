@@ -105,7 +105,7 @@ const WRAPPERS: &[Wrapper] = &[
     with("s6-setuidgid", "", "", &[], 1),
     with("envuidgid", "", "", &[], 1),
     with("chpst", "vVP012", "uUbedmorfcstplnC/", &[], 0),
-    with("nice", "", "n", &["adjustment"], 0),
+    with("nice", "0123456789", "n", &["adjustment"], 0),
     with(
         "ionice",
         "t",

@@ -210,11 +210,26 @@ impl Eval<'_> {
             self.verbs(arguments);
             return Stream::unknown(Taint::NONE);
         }
-        let words: Vec<Field> = rest.cloned().collect();
-        if words.first().is_some_and(Field::is_option) {
-            self.guess(&words, &input);
+        let behind: Vec<Field> = rest.cloned().collect();
+        let style = Style {
+            values: "p",
+            long_values: &[
+                "with",
+                "python",
+                "extra",
+                "group",
+                "env-file",
+                "directory",
+                "project",
+            ],
+            first_ends: true,
+        };
+        let options = Options::of(&behind, style);
+        if options.strays(style, "vqn") {
+            self.guess(&behind, &input);
             return Stream::unknown(input.taint);
         }
+        let words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
         self.program(&words, input)
     }
 
