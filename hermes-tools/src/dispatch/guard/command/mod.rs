@@ -10,10 +10,12 @@ mod deny;
 mod eval;
 mod expand;
 mod field;
+mod guess;
 mod here;
 mod options;
 mod parse;
 mod program;
+mod remote;
 mod rules;
 mod scope;
 mod simple;
@@ -21,6 +23,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod word;
+mod wrapped;
 mod wrappers;
 
 use std::borrow::Cow;

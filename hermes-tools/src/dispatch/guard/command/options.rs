@@ -81,6 +81,15 @@ impl<'a> Options<'a> {
         self.long.iter().any(|(given, _)| is_short_for(given, name))
     }
 
+    /// Whether an option is given that is not known, neither as one with a value nor as one of these flags:
+    /// then it cannot be told where the operands begin.
+    pub(super) fn strays(&self, style: Style<'_>, flags: &str) -> bool {
+        let letter = |letter: char| style.values.contains(letter) || flags.contains(letter);
+        let long = |name: &str| style.long_values.contains(&name) || LONG_FLAGS.contains(&name);
+        self.short.iter().any(|(given, _)| !letter(*given))
+            || self.long.iter().any(|(given, _)| !long(given))
+    }
+
     /// The values of a letter and of a long option.
     pub(super) fn values<'s>(
         &'s self,
@@ -102,6 +111,60 @@ impl<'a> Options<'a> {
         self.operands.first().map(|field| field.text.as_str())
     }
 }
+
+/// Long options that take no other argument in any of the programs that run others.
+const LONG_FLAGS: [&str; 50] = [
+    "help",
+    "version",
+    "verbose",
+    "quiet",
+    "silent",
+    "foreground",
+    "preserve-status",
+    "portability",
+    "append",
+    "ignore-environment",
+    "null",
+    "no-run-if-empty",
+    "interactive",
+    "exit",
+    "show-limits",
+    "replace",
+    "max-lines",
+    "eof",
+    "non-interactive",
+    "stdin",
+    "askpass",
+    "login",
+    "preserve-env",
+    "preserve-environment",
+    "set-home",
+    "edit",
+    "remove-timestamp",
+    "reset-timestamp",
+    "fork",
+    "map-root-user",
+    "mount",
+    "pid",
+    "net",
+    "ipc",
+    "uts",
+    "pty",
+    "wait",
+    "scope",
+    "collect",
+    "no-block",
+    "differences",
+    "no-title",
+    "color",
+    "yes",
+    "frozen",
+    "locked",
+    "no-sync",
+    "isolated",
+    "no-project",
+    "offline",
+];
 
 /// Whether `given` may stand for a long option; shortened ones have at least three letters.
 fn is_short_for(given: &str, name: &str) -> bool {

@@ -6,98 +6,6 @@ use super::field::{Field, Stream, Taint, UNKNOWN};
 use super::options::{Options, Style};
 use super::program::taint;
 
-/// A program that runs the rest of its arguments.
-struct Wrapper {
-    name: &'static str,
-    /// Letters that take a value.
-    values: &'static str,
-    /// Long options that take the next argument.
-    long_values: &'static [&'static str],
-    /// How many operands stand before the program.
-    skip: usize,
-}
-
-const fn plain(name: &'static str) -> Wrapper {
-    with(name, "", &[], 0)
-}
-
-const fn with(
-    name: &'static str,
-    values: &'static str,
-    long_values: &'static [&'static str],
-    skip: usize,
-) -> Wrapper {
-    Wrapper {
-        name,
-        values,
-        long_values,
-        skip,
-    }
-}
-
-const WRAPPERS: &[Wrapper] = &[
-    plain("nohup"),
-    plain("setsid"),
-    plain("time"),
-    plain("busybox"),
-    plain("toybox"),
-    plain("caffeinate"),
-    plain("torsocks"),
-    plain("tsocks"),
-    plain("proxychains"),
-    plain("proxychains4"),
-    plain("firejail"),
-    plain("ltrace"),
-    plain("catchsegv"),
-    plain("dbus-run-session"),
-    plain("dbus-launch"),
-    plain("fakeroot"),
-    plain("unbuffer"),
-    plain("chronic"),
-    plain("ts"),
-    plain("entr"),
-    plain("eatmydata"),
-    plain("setarch"),
-    plain("linux64"),
-    plain("linux32"),
-    plain("nocache"),
-    plain("unshare"),
-    with("gosu", "", &[], 1),
-    with("su-exec", "", &[], 1),
-    with("nice", "n", &["adjustment"], 0),
-    with("ionice", "cnptu", &["class", "classdata"], 0),
-    with("chrt", "Tpt", &[], 1),
-    with("taskset", "", &[], 1),
-    with("numactl", "CNmp", &[], 0),
-    with("stdbuf", "ioe", &["input", "output", "error"], 0),
-    with("timeout", "ks", &["kill-after", "signal"], 1),
-    with("chroot", "", &["userspec", "groups"], 1),
-    with("nsenter", "tSG", &["target"], 0),
-    with("strace", "eopaEPsSuX", &[], 0),
-    with("xvfb-run", "nsfpwe", &["server-num", "server-args"], 0),
-    with(
-        "systemd-run",
-        "pHMtuE",
-        &[
-            "unit",
-            "property",
-            "slice",
-            "description",
-            "uid",
-            "gid",
-            "setenv",
-        ],
-        0,
-    ),
-    with("systemd-inhibit", "", &["what", "who", "why", "mode"], 0),
-    with("sshpass", "pfdP", &[], 0),
-    with("setpriv", "", &["reuid", "regid", "groups"], 0),
-    with("pkexec", "", &["user"], 0),
-    with("runuser", "ugGs", &["user", "group", "shell"], 0),
-    with("prlimit", "p", &["pid"], 0),
-    with("cpulimit", "leP", &["limit"], 0),
-];
-
 impl Eval<'_> {
     /// Runs what a wrapper runs; none for a program that is no wrapper.
     pub(super) fn wrapper(
@@ -106,8 +14,8 @@ impl Eval<'_> {
         arguments: &[Field],
         input: Stream,
     ) -> Option<Stream> {
-        if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
-            return Some(self.wrapped(wrapper, arguments, input));
+        if let Some(output) = self.wrapped(name, arguments, &input) {
+            return Some(output);
         }
         if name.starts_with("ld-linux") || name.starts_with("ld.so") || name.starts_with("ld-musl")
         {
@@ -117,45 +25,43 @@ impl Eval<'_> {
         }
         Some(match name {
             "sudo" | "doas" => self.sudo(arguments, input),
-            "su" => self.su(arguments, &input),
+            "su" | "runuser" => self.su(arguments, &input),
             "env" => self.env(arguments, input),
             "xargs" => self.xargs(arguments, input),
             "parallel" => self.parallel(arguments, input),
             "watch" => {
                 let style = Style {
                     values: "nqs",
-                    long_values: &["interval"],
+                    long_values: &["interval", "equexit", "shotsdir"],
                     first_ends: true,
                 };
+                if Options::of(arguments, style).strays(style, "bcCdefgprtwxv") {
+                    self.guess(arguments, &input);
+                }
                 self.joined(arguments, style, input)
             }
-            "flock" => {
-                let style = Style {
-                    values: "wEc",
-                    long_values: &["timeout", "command"],
-                    first_ends: true,
-                };
-                let options = Options::of(arguments, style);
-                let texts: Vec<String> =
-                    options.values('c', "command").map(str::to_owned).collect();
-                let words: Vec<Field> = options
-                    .operands
-                    .iter()
-                    .skip(1)
-                    .map(|it| (*it).clone())
-                    .collect();
-                self.texts(&texts, Category::NestedShell);
-                // `-c text` may also stand behind the file.
-                match words.split_first() {
-                    Some((first, rest)) if first.text == "-c" => {
-                        let texts: Vec<String> = rest.iter().map(Field::plain).collect();
-                        self.texts(&texts, Category::NestedShell);
-                        Stream::unknown(Taint::NONE)
-                    }
-                    _ => self.program(&words, input),
+            "flock" => self.flock(arguments, input),
+            "script" | "capsh" | "nix-shell" => {
+                // On some systems `script` takes a program behind its file.
+                if name == "script" {
+                    self.guess(arguments, &input);
                 }
+                self.with_text(arguments, &input)
             }
-            "script" | "capsh" | "nix-shell" => self.with_text(arguments, &input),
+            "sg" => self.sg(arguments, input),
+            "hyperfine" => self.each_script(arguments),
+            "gdb" | "lldb"
+                if arguments
+                    .iter()
+                    .any(|it| matches!(&*it.text, "--args" | "-args" | "--")) =>
+            {
+                self.guess(arguments, &input);
+                return None;
+            }
+            "sudoedit" => {
+                let edits = [&[Field::new("-e")], arguments].concat();
+                self.sudo(&edits, input)
+            }
             "tmux" | "screen" => self.multiplexer(arguments),
             "ssh" | "slogin" | "autossh" | "rsh" | "remsh" | "dbclient" | "mosh" => {
                 self.ssh(name, arguments, &input)
@@ -185,27 +91,6 @@ impl Eval<'_> {
             "bundle" => self.after_options(arguments, &["exec"], input),
             _ => return None,
         })
-    }
-
-    fn wrapped(&mut self, wrapper: &Wrapper, arguments: &[Field], input: Stream) -> Stream {
-        let style = Style {
-            values: wrapper.values,
-            long_values: wrapper.long_values,
-            first_ends: true,
-        };
-        let options = Options::of(arguments, style);
-        let operands = options.operands.iter().skip(wrapper.skip);
-        let mut words: Vec<Field> = operands.map(|it| (*it).clone()).collect();
-        let raises = matches!(wrapper.name, "pkexec" | "gosu" | "su-exec" | "runuser");
-        let detaches = matches!(wrapper.name, "nohup" | "setsid" | "systemd-run");
-        if wrapper.name == "runuser" {
-            let texts: Vec<String> = options.values('c', "command").map(str::to_owned).collect();
-            self.texts(&texts, Category::RootShell);
-        }
-        if wrapper.name == "chrt" && options.letter("mp") {
-            words.clear();
-        }
-        self.inside(raises, detaches, |this| this.program(&words, input))
     }
 
     /// Runs something with other rights, or without anybody who waits for it.
@@ -281,6 +166,12 @@ impl Eval<'_> {
                 || argument.is_option() && !text.starts_with("--") && text.ends_with('c');
             if takes {
                 texts.extend(rest.next().map(Field::plain));
+            } else if text.starts_with('-')
+                && text.contains(' ')
+                && let Some((_, text)) = text.split_once('c')
+                && !argument.text.starts_with("--")
+            {
+                texts.push(text.to_owned());
             } else if let Some(text) = text.strip_prefix("--command=") {
                 texts.push(text.to_owned());
             }
@@ -291,11 +182,18 @@ impl Eval<'_> {
 
     /// A program of a package, which may be named with its version.
     fn package(&mut self, arguments: &[Field], input: Stream) -> Stream {
-        let mut words: Vec<Field> = arguments
-            .iter()
-            .skip_while(|it| it.is_option())
-            .cloned()
-            .collect();
+        let style = Style {
+            values: "pc",
+            long_values: &["package", "call", "from", "with", "python"],
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        let texts: Vec<String> = options.values('c', "call").map(str::to_owned).collect();
+        self.texts(&texts, Category::NestedShell);
+        if options.strays(style, "yq") {
+            self.guess(arguments, &input);
+        }
+        let mut words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
         if let Some(first) = words.first_mut()
             && let Some((name, _)) = first.text.rsplit_once('@')
             && !name.is_empty()
@@ -312,7 +210,26 @@ impl Eval<'_> {
             self.verbs(arguments);
             return Stream::unknown(Taint::NONE);
         }
-        let words: Vec<Field> = rest.skip_while(|it| it.is_option()).cloned().collect();
+        let behind: Vec<Field> = rest.cloned().collect();
+        let style = Style {
+            values: "p",
+            long_values: &[
+                "with",
+                "python",
+                "extra",
+                "group",
+                "env-file",
+                "directory",
+                "project",
+            ],
+            first_ends: true,
+        };
+        let options = Options::of(&behind, style);
+        if options.strays(style, "vqn") {
+            self.guess(&behind, &input);
+            return Stream::unknown(input.taint);
+        }
+        let words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
         self.program(&words, input)
     }
 
@@ -355,20 +272,104 @@ impl Eval<'_> {
             self.environment(&name, &value);
             words.remove(0);
         }
+        if options.strays(style, "AbBEeHiKklnPSsvVL") {
+            self.inside(true, false, |this| this.guess(arguments, &input));
+        }
         self.in_folder(options.values('D', "chdir").last(), |this| {
             this.inside(true, false, |this| this.program(&words, input))
         })
     }
 
+    /// `flock`: a program or a text behind the file that it locks.
+    fn flock(&mut self, arguments: &[Field], input: Stream) -> Stream {
+        let style = Style {
+            values: "wEc",
+            long_values: &["timeout", "wait", "command", "conflict-exit-code"],
+            first_ends: true,
+        };
+        let options = Options::of(arguments, style);
+        if options.strays(style, "sxeuonFv") {
+            self.guess(arguments, &input);
+        }
+        let texts: Vec<String> = options.values('c', "command").map(str::to_owned).collect();
+        let words: Vec<Field> = options
+            .operands
+            .iter()
+            .skip(1)
+            .map(|it| (*it).clone())
+            .collect();
+        self.texts(&texts, Category::NestedShell);
+        // `-c text` may also stand behind the file.
+        match words.split_first() {
+            Some((first, rest)) if first.text == "-c" => {
+                let texts: Vec<String> = rest.iter().map(Field::plain).collect();
+                self.texts(&texts, Category::NestedShell);
+                Stream::unknown(Taint::NONE)
+            }
+            Some((first, _)) if first.is_option() => {
+                self.ask(Category::NestedShell);
+                self.guess(&words, &input);
+                Stream::unknown(Taint::NONE)
+            }
+            _ => self.program(&words, input),
+        }
+    }
+
+    /// A program that gives each of its operands, and some values of options, to a shell.
+    fn each_script(&mut self, arguments: &[Field]) -> Stream {
+        for argument in arguments {
+            let text = argument.plain();
+            let text = match text.split_once('=') {
+                Some((option, value)) if option.starts_with('-') => value,
+                _ => &text,
+            };
+            self.apart(|this| this.script(text, Stream::known("")));
+        }
+        Stream::unknown(Taint::NONE)
+    }
+
+    /// `sg`: a shell of another group, which may get a text.
+    fn sg(&mut self, arguments: &[Field], input: Stream) -> Stream {
+        let mut words = arguments
+            .iter()
+            .filter(|it| !matches!(&*it.text, "-" | "-c"));
+        words.next();
+        let text: Vec<String> = words.map(Field::plain).collect();
+        if text.is_empty() {
+            return input;
+        }
+        self.texts(&[text.join(" ")], Category::NestedShell);
+        Stream::unknown(input.taint)
+    }
+
     fn su(&mut self, arguments: &[Field], input: &Stream) -> Stream {
         self.ask(Category::RootShell);
         let style = Style {
-            values: "cgGsw",
-            long_values: &["command", "group", "shell"],
+            values: "cgGsuw",
+            long_values: &[
+                "command",
+                "session-command",
+                "group",
+                "supp-group",
+                "shell",
+                "user",
+                "whitelist-environment",
+            ],
             first_ends: false,
         };
         let options = Options::of(arguments, style);
-        let texts: Vec<String> = options.values('c', "command").map(str::to_owned).collect();
+        let session = options.values('c', "session-command");
+        let long = options.values('\0', "command");
+        let mut texts: Vec<String> = session.chain(long).map(str::to_owned).collect();
+        // What stands behind `--` goes to the shell.
+        let behind = arguments.iter().skip_while(|it| it.text != "--");
+        let behind: Vec<Field> = behind.skip(1).cloned().collect();
+        if let Some(at) = behind.iter().position(|it| it.text == "-c") {
+            texts.extend(behind.get(at + 1).map(Field::plain));
+        }
+        if options.strays(style, "lmfpPTh") {
+            self.inside(true, false, |this| this.guess(arguments, input));
+        }
         self.inside(true, false, |this| this.texts(&texts, Category::RootShell));
         if texts.is_empty() && input.text.is_some() {
             self.shell_input(input);
@@ -378,16 +379,23 @@ impl Eval<'_> {
 
     fn env(&mut self, arguments: &[Field], input: Stream) -> Stream {
         let style = Style {
-            values: "uCS",
-            long_values: &["unset", "chdir", "split-string"],
+            values: "uCSaP",
+            long_values: &["unset", "chdir", "split-string", "argv0"],
             first_ends: true,
         };
         let options = Options::of(arguments, style);
+        if options.strays(style, "i0v") {
+            self.guess(arguments, &input);
+        }
         let split: Vec<String> = options
             .values('S', "split-string")
             .map(str::to_owned)
             .collect();
         let mut words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
+        // `-` alone means `-i`.
+        if words.first().is_some_and(|first| first.text == "-") {
+            words.remove(0);
+        }
         while let Some((name, value)) = words.first().and_then(assignment) {
             self.environment(&name, &value);
             words.remove(0);
@@ -413,15 +421,17 @@ impl Eval<'_> {
                 "delimiter",
                 "max-args",
                 "max-procs",
-                "max-lines",
                 "max-chars",
-                "replace",
+                "process-slot-var",
             ],
             first_ends: true,
         };
         let options = Options::of(arguments, style);
         let mark = options.values('I', "replace").next().map(str::to_owned);
-        let mark = mark.or_else(|| options.letter("i").then(|| "{}".to_owned()));
+        let mark = mark.or_else(|| {
+            let plain = options.letter("i") || options.long("replace");
+            plain.then(|| "{}".to_owned())
+        });
         let mut words: Vec<Field> = options.operands.iter().map(|it| (*it).clone()).collect();
         if words.is_empty() {
             return input;
@@ -438,6 +448,10 @@ impl Eval<'_> {
             }
             None => vec![Field::unknown(input.taint)],
         };
+        if options.strays(style, "0rtxoplei") {
+            let words = [arguments, &*given].concat();
+            self.guess(&words, &Stream::known(""));
+        }
         if let Some(mark) = mark {
             for value in given.iter().take(32) {
                 let words: Vec<Field> = words
@@ -480,6 +494,9 @@ impl Eval<'_> {
             first_ends: true,
         };
         let options = Options::of(arguments, style);
+        if options.strays(style, "kuvtX0mqr") {
+            self.guess(arguments, &input);
+        }
         let words = options.operands.split(|word| word.text.starts_with(":::"));
         let mut words =
             words.map(|part| part.iter().map(|it| (*it).clone()).collect::<Vec<Field>>());
@@ -525,49 +542,6 @@ impl Eval<'_> {
             .collect();
         self.inside(false, true, |this| this.program(&rest, Stream::known("")));
         Stream::unknown(Taint::NONE)
-    }
-
-    /// What runs on another machine, by a shell there.
-    fn ssh(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Stream {
-        let values = match name {
-            "autossh" => "bcDEeFIiJLlMmOopQRSWw",
-            "mosh" => "p",
-            _ => "bcDEeFIiJLlmOopQRSWw",
-        };
-        let style = Style {
-            values,
-            long_values: &[],
-            first_ends: true,
-        };
-        let options = Options::of(arguments, style);
-        for option in options.values('o', "") {
-            let option = option.to_ascii_lowercase();
-            let runs = ["proxycommand", "localcommand", "knownhostscommand"];
-            if runs.iter().any(|name| option.starts_with(name)) {
-                self.ask(Category::ProgramThroughOption);
-            }
-        }
-        self.sends(arguments, input);
-        // More options may stand behind the host.
-        let rest: Vec<Field> = options
-            .operands
-            .iter()
-            .skip(1)
-            .map(|it| (*it).clone())
-            .collect();
-        let rest = Options::of(&rest, style);
-        let words: Vec<String> = rest.operands.iter().map(|it| it.plain()).collect();
-        let (text, input) = match &input.text {
-            // Without a command it is the shell over there that reads what is given.
-            Some(given) if words.is_empty() => (given.clone(), Stream::known("")),
-            None if words.is_empty() && input.given && !options.letter("Nf") => {
-                self.ask(Category::Unresolvable);
-                return Stream::unknown(Taint::REMOTE);
-            }
-            _ => (words.join(" "), input.clone()),
-        };
-        self.at_other_place(Where::Machine, |this| this.script(&text, input));
-        Stream::unknown(Taint::REMOTE)
     }
 }
 

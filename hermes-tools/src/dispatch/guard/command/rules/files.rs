@@ -186,7 +186,13 @@ impl Eval<'_> {
                     self.written_to(operand);
                 }
             }
-            "sed" | "perl" | "ruby" => self.edits(arguments),
+            "sed" | "gsed" => {
+                self.edits(arguments);
+                for argument in arguments {
+                    self.written_by_sed(&argument.plain());
+                }
+            }
+            "perl" | "ruby" => self.edits(arguments),
             "tar" | "unzip" | "bsdtar" | "cpio" => self.unpacks(name, arguments),
             "crontab" => {
                 let lists = arguments.iter().any(|it| it.text == "-l");
@@ -279,6 +285,29 @@ impl Eval<'_> {
         if in_place {
             for argument in arguments.iter().filter(|it| !it.is_option()) {
                 self.written_to(argument);
+            }
+        }
+    }
+
+    /// Files that a script of `sed` names behind `w`, as a command or as a flag of `s`.
+    fn written_by_sed(&mut self, script: &str) {
+        for line in script.lines() {
+            for (at, _) in line.match_indices(['w', 'W']) {
+                let before = line[..at].chars().next_back();
+                let rest = &line[at + 1..];
+                let alone = match before {
+                    // `-ew file` is a script too.
+                    Some('e') => at == 2 && line.starts_with("-e"),
+                    // A flag behind others, or the text that is replaced.
+                    Some('/') => rest.starts_with(' '),
+                    Some(c) => !c.is_alphabetic() && c != '-' && c != '_' && c != '.',
+                    None => true,
+                };
+                let flags = ["/g", "/p", "/I", "/gp", "/2"];
+                let alone = alone || flags.iter().any(|it| line[..at].ends_with(it));
+                if alone && rest.starts_with([' ', '/']) {
+                    self.written_to(&Field::new(rest.trim()));
+                }
             }
         }
     }

@@ -106,6 +106,12 @@ const LANGUAGES: &[Language] = &[
         long: &["--eval", "-eval", "--execute"],
     },
     Language {
+        names: &["nu", "xonsh", "elvish", "murex", "ion"],
+        letters: "ce",
+        values: "",
+        long: &["--commands", "--execute", "--command"],
+    },
+    Language {
         names: &["tclsh", "wish"],
         letters: "",
         values: "",
@@ -116,9 +122,9 @@ const LANGUAGES: &[Language] = &[
 impl Eval<'_> {
     /// A shell; false for any other program.
     pub(super) fn shell(&mut self, name: &str, arguments: &[Field], input: &Stream) -> bool {
-        const SHELLS: [&str; 14] = [
+        const SHELLS: [&str; 17] = [
             "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "rbash",
-            "rzsh", "pdksh", "yash",
+            "rzsh", "pdksh", "yash", "osh", "ysh", "hush",
         ];
         if !SHELLS.contains(&name) {
             return false;
@@ -193,19 +199,7 @@ impl Eval<'_> {
     /// A language that runs a program from the line; false for any other program.
     pub(super) fn interpreter(&mut self, name: &str, arguments: &[Field], input: &Stream) -> bool {
         if matches!(name, "awk" | "gawk" | "mawk" | "nawk") {
-            let runs = |it: &Field| {
-                let text = &it.text;
-                text.contains("system(")
-                    || text.contains("system (")
-                    || text.contains("getline") && text.contains('|')
-                    || text.contains("| \"")
-                    || text.contains("|\"")
-                    || text.contains("|&")
-                    || text.contains("@load")
-            };
-            if arguments.iter().any(runs) {
-                self.ask(Category::InlineProgram);
-            }
+            self.awk(arguments);
             return false;
         }
         if name == "deno" {
@@ -248,9 +242,14 @@ impl Eval<'_> {
                     return true;
                 }
                 if language.values.contains(letter) {
-                    module |= letter == 'm' && name.starts_with("py");
-                    if at + 1 == text.len() {
-                        rest.next();
+                    module |= letter == 'm' && is_python(name);
+                    let value = if at + 1 == text.len() {
+                        rest.next().map_or("", |it| it.text.as_str())
+                    } else {
+                        &text[at + 1..]
+                    };
+                    if module && runs_arguments(value, rest.as_slice()) {
+                        self.ask(Category::InlineProgram);
                     }
                     break;
                 }
@@ -293,6 +292,36 @@ impl Eval<'_> {
         true
     }
 
+    /// A program of `awk`, which may run others and write files.
+    fn awk(&mut self, arguments: &[Field]) {
+        let runs = |it: &Field| {
+            let text = &it.text;
+            text.contains("system(")
+                || text.contains("system (")
+                || text.contains("getline") && text.contains('|')
+                || text.contains("| \"")
+                || text.contains("|\"")
+                || text.contains("|&")
+                || text.contains("@load")
+        };
+        if arguments.iter().any(runs) {
+            self.ask(Category::InlineProgram);
+        }
+        for argument in arguments {
+            self.written_by_awk(&argument.plain());
+        }
+    }
+
+    /// Files that a program of `awk` names behind `>`.
+    fn written_by_awk(&mut self, program: &str) {
+        for part in program.split('>').skip(1) {
+            let target = part.trim_start().strip_prefix('"');
+            if let Some((path, _)) = target.and_then(|target| target.split_once('"')) {
+                self.written_to(&Field::new(path));
+            }
+        }
+    }
+
     fn inline(&mut self, name: &str, option: &Field, program: Option<&Field>) {
         let text = program.map_or("", |it| it.text.as_str());
         let deletes = ["remove-item", "del ", "rmdir", "rd ", "format-volume"];
@@ -310,5 +339,20 @@ impl Eval<'_> {
             }
             () => Category::InlineProgram,
         });
+    }
+}
+
+fn is_python(name: &str) -> bool {
+    name.starts_with("py") || name == "ipython"
+}
+
+/// Whether a module of Python takes a program from its arguments.
+fn runs_arguments(module: &str, arguments: &[Field]) -> bool {
+    match module {
+        "timeit" => !arguments.is_empty(),
+        "pdb" | "IPython" | "xonsh" | "bpython" => {
+            arguments.iter().any(|it| it.text.starts_with("-c"))
+        }
+        _ => false,
     }
 }

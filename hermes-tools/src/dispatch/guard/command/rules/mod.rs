@@ -22,6 +22,7 @@ impl Eval<'_> {
     /// Judges a program by its arguments, and tells what it prints.
     pub(super) fn rules(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Stream {
         self.program_options(name, arguments);
+        self.carried(name, arguments);
         match name {
             "rm" | "unlink" | "srm" | "rmdir" => self.remove(name, arguments),
             "find" | "fd" | "fdfind" => return self.find(name, arguments),

@@ -3,6 +3,7 @@
 use super::super::category::Category;
 use super::super::eval::Eval;
 use super::super::field::Field;
+use super::super::options::{Options, Style};
 
 impl Eval<'_> {
     #[expect(clippy::match_same_arms, reason = "a row for each family of programs")]
@@ -36,20 +37,28 @@ impl Eval<'_> {
                 ]) || is(&["-F"])
             }
             "rsync" => {
-                let shell = value(&["-e", "--rsh"]).or_else(|| {
-                    arguments
-                        .iter()
-                        .find_map(|it| it.text.strip_prefix("--rsh="))
-                });
-                shell.is_some_and(|shell| !shell.starts_with("ssh") || shell.contains("Command"))
+                let style = Style {
+                    values: "efBTM@",
+                    long_values: &["rsh", "rsync-path"],
+                    ..Style::default()
+                };
+                let options = Options::of(arguments, style);
+                let mut shell = options.values('e', "rsh");
+                shell.any(|shell| !shell.starts_with("ssh") || shell.contains("Command"))
                     || starts(&["--rsync-path"])
             }
             "scp" | "sftp" => {
-                is(&["-S"])
+                starts(&["-S", "-D"])
                     || arguments
                         .iter()
                         .any(|it| it.text.to_ascii_lowercase().contains("proxycommand"))
             }
+            "borg" => starts(&["--rsh", "--remote-path"]),
+            "unison" => starts(&["-sshcmd", "-rshcmd", "-diff", "-merge"]),
+            "sshfs" => arguments.iter().any(|it| it.text.contains("ssh_command=")),
+            "restic" => arguments.iter().any(|it| {
+                it.text.contains("sftp.command=") || it.text.starts_with("--password-command")
+            }),
             "zip" => is(&["-TT", "--unzip-command"]) || starts(&["-TT", "--unzip-command"]),
             "split" => starts(&["--filter"]),
             "tcpdump" => is(&["-z"]),
