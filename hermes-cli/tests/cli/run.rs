@@ -82,7 +82,11 @@ fn at_home_files_are_written_and_what_is_of_hermes_itself_is_kept() {
     let tokens = home.join(".local/state/hermes/mcp/tokens");
     fs::create_dir_all(&tokens).unwrap();
     fs::write(tokens.join("notes.json"), "hush").unwrap();
-    let shown = run(&["call", "read_file", "path=.local/state/hermes/mcp/tokens/notes.json"]);
+    let shown = run(&[
+        "call",
+        "read_file",
+        "path=.local/state/hermes/mcp/tokens/notes.json",
+    ]);
     assert_eq!(shown.code, 1, "{shown:?}");
     let found = run(&["call", "search_files", "pattern=hush"]);
     let printed = run(&["run", "cat ~/.local/state/hermes/mcp/tokens/notes.json"]);
@@ -90,7 +94,10 @@ fn at_home_files_are_written_and_what_is_of_hermes_itself_is_kept() {
         assert!(!ran.stdout.contains("hush\""), "{ran:?}");
         assert!(!ran.stdout.contains("notes.json"), "{ran:?}");
     }
-    for path in [".config/hermes/hermes.toml", ".local/state/hermes/mcp/trusted.json"] {
+    for path in [
+        ".config/hermes/hermes.toml",
+        ".local/state/hermes/mcp/trusted.json",
+    ] {
         let ran = run(&["call", "write_file", &format!("path={path}"), "content=x"]);
         assert_eq!(ran.code, 1, "{ran:?}");
         assert!(!home.join(path).exists());
