@@ -474,7 +474,8 @@ impl SessionBuilder {
         let gate = Arc::new(gate);
         let bounds = self.limits.bounds(self.offering.window);
         let most_stuck = bounds.most_stuck;
-        let rules = Arc::new(self.guard.places(&self.facts));
+        let rules = self.guard.places(&self.facts);
+        let rules = Arc::new(rules.of_session(bounds.results()));
         let workspace = self.workspace.map(|it| bounds.with_results(it));
         let mut state = self.state;
         if let Some(keeper) = bounds.keeper() {

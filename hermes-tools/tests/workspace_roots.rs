@@ -5,10 +5,12 @@
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use hermes_tools::workspace::{Confined, Journal, PathFacts, PathKind, WorkspacePath};
+use hermes_tools::workspace::{
+    Confined, FileIdentity, Journal, PathFacts, PathKind, Resolved, WorkspaceBackend, WorkspacePath,
+};
 use hermes_tools::{Access, Cancel, ErrorKind, ToolError, Workspace};
 use tempfile::TempDir;
 
@@ -350,4 +352,54 @@ fn what_a_file_of_a_folder_is_can_be_asked_by_its_name_alone() {
     let file = place.workspace.resolve("f").unwrap();
     let error = file.facts_in("x".as_ref()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotADirectory);
+}
+
+/// A read-only root that is not there until its folder is.
+struct Later(PathBuf);
+
+impl WorkspaceBackend for Later {
+    fn root(&self) -> &Path {
+        &self.0
+    }
+
+    fn identity(&self) -> Option<FileIdentity> {
+        Confined::open(&self.0).ok()?.identity()
+    }
+
+    fn resolve(&self, relative: &Path) -> Result<Resolved, ToolError> {
+        match Confined::open(&self.0) {
+            Ok(root) => root.resolve(relative),
+            Err(_) => Err(ToolError::new(ErrorKind::NotFound, "nothing is here")),
+        }
+    }
+}
+
+#[test]
+fn a_read_only_root_that_is_not_there_yet_withholds_what_is_below_it_alone() {
+    let base = TempDir::new().unwrap();
+    let base = base.path().canonicalize().unwrap();
+    fs::create_dir_all(base.join("home/state")).unwrap();
+    symlink("state", base.join("home/alias")).unwrap();
+    let workspace = Workspace::new(Confined::open(base.join("home")).unwrap())
+        .with_root(Later(base.join("home/state/results")), Access::Read);
+    for path in ["a", "new/b", "state/c", "state/results-2", "alias/d"] {
+        write(&workspace, path).unwrap();
+    }
+    let refused = |path: &str, kind: ErrorKind| {
+        assert_eq!(write(&workspace, path).unwrap_err().kind(), kind, "{path}");
+    };
+    // By its own path it is in the inner root, where nothing is.
+    let below = base.join("home/state/results/f");
+    refused(below.to_str().unwrap(), ErrorKind::NotFound);
+    for path in ["state/results", "state/results/f", "alias/results/f"] {
+        refused(path, ErrorKind::PermissionDenied);
+    }
+    assert!(!base.join("home/state/results").exists());
+    fs::create_dir(base.join("home/state/results")).unwrap();
+    for path in ["state/results/f", "alias/results/f", "alias/results/new/f"] {
+        refused(path, ErrorKind::PermissionDenied);
+    }
+    refused(below.to_str().unwrap(), ErrorKind::PermissionDenied);
+    write(&workspace, "a").unwrap();
+    write(&workspace, "state/e").unwrap();
 }

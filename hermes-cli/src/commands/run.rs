@@ -15,6 +15,7 @@ use super::call::seconds;
 use crate::answer::Answer;
 use crate::approval::ApprovalArgs;
 use crate::cli::{CliCommand, Ended};
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::isolation::CommandArgs;
@@ -70,8 +71,10 @@ and the number of the signal when one ended it. With 1 and an error nothing ran.
 
 Examples:
   hermes run cargo test
-  hermes run 'make 2>&1 | tail -n 20' --timeout 600
-  hermes run --workspace site -- npm run build";
+  hermes run --timeout 600 'make 2>&1 | tail -n 20'
+  hermes run --workspace site -- npm run build
+
+Options of hermes stand before the command: what follows its first word belongs to the command.";
 
 /// What the answer of the tool says beside the output.
 #[derive(Debug, Default, Deserialize)]
@@ -88,6 +91,7 @@ impl CliCommand for Run {
     const ABOUT: &'static str = "Run a command, confined and guarded as for a model";
 
     fn run(mut self, json: bool) -> Ended {
+        let line = line(&self.command)?;
         Self::NAME.clone_into(&mut self.place.label);
         let builder = self
             .place
@@ -99,7 +103,7 @@ impl CliCommand for Run {
         let builder = keeping_results(builder, &config, self.place.result_store());
         let session = builder.build()?;
         let interrupt = Interrupt::watch(&session)?;
-        let mut arguments = serde_json::json!({"command": line(&self.command), "pty": self.pty});
+        let mut arguments = serde_json::json!({"command": line, "pty": self.pty});
         if let Some(timeout) = self.timeout {
             arguments["timeout"] = timeout.as_secs().max(1).into();
         }
@@ -183,15 +187,21 @@ fn exit_of(result: &CallResult, json: bool) -> Exit {
     Exit::Command(u8::try_from(told.exit_code).unwrap_or(u8::MAX))
 }
 
-/// The command line for a shell.
-fn line(words: &[String]) -> String {
+/// The command line for a shell. Words behind a line are neither options of ours nor arguments of a
+/// program that anybody meant.
+fn line(words: &[String]) -> Result<String, CliError> {
     match words {
-        [line] => line.clone(),
-        words => words
+        [line] => Ok(line.clone()),
+        [first, second, ..] if first.contains(char::is_whitespace) => Err(CliError::Argument {
+            problem: format!("`{second}` stands behind a whole command line"),
+            help: "put options before the command, and write a command line as one word, with quotes inside it \
+                   around a program whose name holds a space",
+        }),
+        words => Ok(words
             .iter()
             .map(|word| quoted(word))
             .collect::<Vec<_>>()
-            .join(" "),
+            .join(" ")),
     }
 }
 
@@ -212,10 +222,16 @@ mod tests {
     fn words_stay_words_and_one_word_is_a_line() {
         let words =
             |words: &[&str]| line(&words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
-        assert_eq!(words(&["a | b"]), "a | b");
+        assert_eq!(words(&["a | b"]).unwrap(), "a | b");
         assert_eq!(
-            words(&["echo", "it's", "$x", "", "a-b"]),
+            words(&["echo", "it's", "$x", "", "a-b"]).unwrap(),
             r"echo 'it'\''s' '$x' '' a-b"
         );
+        for behind in ["--timeout", "--pty", "b"] {
+            assert_eq!(
+                words(&["a | b", behind, "600"]).unwrap_err().to_string(),
+                format!("`{behind}` stands behind a whole command line")
+            );
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Settings of a session about how much goes on at once and how much of a result a model sees.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -77,6 +78,11 @@ impl Bounds {
         Some(ResultKeeper::new(move |id| {
             Ok(Box::new(folder.begin(turn.load(Ordering::Relaxed), id)?))
         }))
+    }
+
+    /// Where the session's stored results are, or will be.
+    pub(super) fn results(&self) -> Option<&Path> {
+        self.folder.as_deref().map(SessionFolder::path)
     }
 
     /// The workspace with the session's stored results, which may be read.

@@ -124,10 +124,13 @@ impl Roots {
                 && root.access == Access::Read
                 && root.backend.root().starts_with(outer)
                 // What cannot be told is not changed.
-                && root
-                    .backend
-                    .identity()
-                    .is_none_or(|identity| handle.is_below(identity).unwrap_or(true))
+                && if let Some(identity) = root.backend.identity() {
+                    handle.is_below(identity).unwrap_or(true)
+                } else {
+                    // A folder that is not there yet holds nothing that could be known by another path.
+                    let root = self.list[index].backend.real(root.backend.root());
+                    handle.real().is_none_or(|place| place.starts_with(root))
+                }
         })
     }
 

@@ -1,12 +1,16 @@
 //! What stands at a path decides.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
 
 use hermes_tools::checkpoint::Checkpoints;
 use hermes_tools::dispatch::guard::Policy;
+use hermes_tools::output::store::ResultStore;
 use hermes_tools::workspace::Confined;
-use hermes_tools::{Access, Selection, Session, SessionFacts, ToolRegistry, Workspace, tools};
+use hermes_tools::{
+    Access, Selection, Session, SessionFacts, ToolRegistry, Workspace, tool, tools,
+};
 use serde_json::json;
 
 use crate::Place;
@@ -180,4 +184,112 @@ fn an_agent_home_that_is_the_home_frees_nothing_in_it() {
         let verdict = policy.path(path.as_ref(), Access::Write, &SessionFacts::default());
         assert_eq!(verdict.category(), category, "{path}");
     }
+}
+
+#[test]
+fn the_folders_of_hermes_itself_are_kept_wherever_the_environment_says_they_are() {
+    let named = |name: &str| match name {
+        "HOME" => Some("/data/ada".to_owned()),
+        "XDG_STATE_HOME" => Some("/srv/state".to_owned()),
+        "XDG_CONFIG_HOME" => Some("/srv/config".to_owned()),
+        _ => None,
+    };
+    let facts = SessionFacts::default().environment(named);
+    let judged = |path: &str, access: Access| {
+        let verdict = Policy::new().path(Path::new(path), access, &facts);
+        verdict.as_str()
+    };
+    for (path, read) in [
+        (
+            "/data/ada/.local/state/hermes/mcp/tokens/notes.json",
+            "block",
+        ),
+        ("/srv/state/hermes/mcp/tokens/notes.json", "block"),
+        ("/home/bob/.local/state/hermes/mcp/trusted.json", "block"),
+        ("/srv/state/hermes/mcp/pins.json", "block"),
+        ("/srv/state/hermes/results/place-1/turn-1/call.txt", "block"),
+        ("/data/ada/.local/state/hermes/checkpoints/x", "block"),
+        ("/data/ada/.config/hermes/hermes.toml", "allow"),
+        ("/srv/config/hermes/hermes.toml", "allow"),
+        ("/srv/state/hermes/log", "allow"),
+    ] {
+        assert_eq!(judged(path, Access::Read), read, "{path}");
+        assert_eq!(judged(path, Access::Write), "block", "{path}");
+    }
+    for path in [
+        "/srv/state/other",
+        "/srv/config/hermes.toml",
+        "/data/ada/.config/app/settings",
+        "/data/ada/.local/state/hermes-2/x",
+        "/data/ada/hermes/mcp/x",
+    ] {
+        assert_eq!(judged(path, Access::Read), "allow", "{path}");
+        assert_eq!(judged(path, Access::Write), "allow", "{path}");
+    }
+}
+
+/// Say where the results of this session are kept.
+#[tool(toolset = "test", effect = "read", inline)]
+fn own_results(#[ctx] workspace: &Workspace) -> String {
+    let mut roots = workspace.roots();
+    let root = roots.find(|(_, access)| *access == Access::Read);
+    root.unwrap().0.display().to_string()
+}
+
+#[test]
+fn a_session_reads_its_own_results_and_no_others() {
+    let place = Place::of(tools![crate::put, crate::get]);
+    let home = place.folder.path().canonicalize().unwrap();
+    let state = home.join(".local/state/hermes");
+    let home_text = home.display().to_string();
+    let facts = SessionFacts::default()
+        .environment(move |name| (name == "HOME").then(|| home_text.clone()));
+    let store = ResultStore::at(state.join("results")).unwrap();
+    let session = Session::builder(
+        ToolRegistry::of(tools![crate::put, crate::get, own_results]).unwrap(),
+        Selection::of(["put", "get", "own_results"]),
+    )
+    .facts(facts)
+    .workspace(Workspace::new(Confined::open(&home).unwrap()))
+    .result_store(store.of_place("here"))
+    .build()
+    .unwrap();
+    let code = |tool: &str, path: &Path| {
+        let result = session.call_blocking(tool, &json!({ "path": path }).to_string());
+        match result.outcome {
+            Ok(_) => "ok".to_owned(),
+            Err(error) => error.code().to_owned(),
+        }
+    };
+    // The store is not there yet: the home folder around it can be written.
+    assert_eq!(code("put", &home.join("a")), "ok");
+    let own = session.call_blocking("own_results", "{}").outcome.unwrap();
+    let own = PathBuf::from(own.text().into_owned());
+    assert_eq!(own.parent(), Some(&*state.join("results")));
+    assert_eq!(code("put", &own.join("f")), "not_found");
+    for folder in [
+        &own,
+        &state.join("results/place-other"),
+        &state.join("mcp/tokens"),
+    ] {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("f"), "text").unwrap();
+    }
+    // As the store makes its folders.
+    fs::create_dir(own.join(".result-store")).unwrap();
+    for folder in [&*own, own.parent().unwrap()] {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    assert_eq!(code("get", &own.join("f")), "ok");
+    assert_eq!(
+        code("get", &state.join("results/place-other/f")),
+        "protected_path"
+    );
+    assert_eq!(code("get", &state.join("mcp/tokens/f")), "protected_path");
+    assert_eq!(
+        code("put", &state.join("mcp/trusted.json")),
+        "protected_path"
+    );
+    assert_eq!(code("put", &own.join("f")), "protected_path");
+    assert_eq!(code("put", &home.join("b")), "ok");
 }

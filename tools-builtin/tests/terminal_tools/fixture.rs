@@ -43,6 +43,19 @@ impl Fixture {
         Self { session, base }
     }
 
+    /// One whose workspace is its home folder, where `prepare` puts files first, with the temporary folder
+    /// around it.
+    pub(crate) fn at_home(options: TerminalOptions, prepare: impl FnOnce(&Path)) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        let home = base.path().canonicalize().unwrap().join("home");
+        fs::create_dir(&home).unwrap();
+        prepare(&home);
+        let temporary = base.path().canonicalize().unwrap().display().to_string();
+        let places = ("home", "home/.local/state/hermes/results");
+        let session = session_in(base.path(), places, options, &[("TMPDIR", &temporary)]);
+        Self { session, base }
+    }
+
     /// Another session on the same folders.
     pub(crate) fn second_session(&self) -> Session {
         session(self.base.path(), TerminalOptions::new(), &[])
@@ -105,6 +118,16 @@ impl Fixture {
 }
 
 fn session(base: &Path, options: TerminalOptions, variables: &[(&str, &str)]) -> Session {
+    session_in(base, ("ws", "results"), options, variables)
+}
+
+/// A session with this workspace and this store.
+fn session_in(
+    base: &Path,
+    (workspace, store): (&str, &str),
+    options: TerminalOptions,
+    variables: &[(&str, &str)],
+) -> Session {
     let base = base.canonicalize().unwrap();
     let mut table: HashMap<String, String> = HashMap::from([
         ("PATH".to_owned(), std::env::var("PATH").unwrap_or_default()),
@@ -124,8 +147,10 @@ fn session(base: &Path, options: TerminalOptions, variables: &[(&str, &str)]) ->
         Selection::of(["process", "read_file", "search_files", "terminal"]),
     )
     .facts(facts)
-    .workspace(Workspace::new(Confined::open(base.join("ws")).unwrap()))
-    .result_store(ResultStore::at(base.join("results")).unwrap().quota(QUOTA))
+    .workspace(Workspace::new(
+        Confined::open(base.join(workspace)).unwrap(),
+    ))
+    .result_store(ResultStore::at(base.join(store)).unwrap().quota(QUOTA))
     .approve_with(|_| Approval::Once)
     .state(options)
     .build()

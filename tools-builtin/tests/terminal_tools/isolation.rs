@@ -1,7 +1,8 @@
 use std::fs;
+use std::path::Path;
 
 use serde_json::json;
-use tools_builtin::{Confinement, Isolation, TerminalOptions, confinement};
+use tools_builtin::{Confinement, Isolation, TerminalOptions, bubblewrap, confinement};
 
 use crate::fixture::{Fixture, is_alive};
 
@@ -146,4 +147,106 @@ fn what_is_hidden_where_commands_write_cannot_be_read() {
     let notes = format!("cat '{0}/notes'; echo more > '{0}/new'", shared.display());
     assert_eq!(fixture.output(&notes), "plain");
     assert!(shared.join("new").exists());
+}
+
+/// A home folder in which `hermes` has kept something.
+fn used(home: &Path) {
+    for (name, text) in [
+        (".local/state/hermes/mcp/tokens/notes.json", "secret token"),
+        (".local/state/hermes/mcp/trusted.json", "[]"),
+        (
+            ".local/state/hermes/results/place-1/call.txt",
+            "secret answer",
+        ),
+        (".local/state/hermes/checkpoints/w/1", "secret file"),
+        (".config/hermes/hermes.toml", "# settings"),
+        (".config/app/settings", "plain"),
+        ("work/notes", "plain"),
+    ] {
+        let path = home.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+/// What holds for commands whose workspace is the home folder of a user of `hermes`.
+fn keeps_to_itself(isolation: Isolation) {
+    let fixture = Fixture::at_home(TerminalOptions::new().isolation(isolation), used);
+    let home = fixture.place("home").display().to_string();
+    for name in [
+        "mcp/tokens/notes.json",
+        "mcp/trusted.json",
+        "results/place-1/call.txt",
+        "checkpoints/w/1",
+    ] {
+        let path = format!("{home}/.local/state/hermes/{name}");
+        let ran = fixture.run(&format!("cat '{path}'"));
+        assert_ne!(ran["exit_code"], 0, "{ran}");
+        assert_eq!(
+            ran["notes"],
+            json!([format!(
+                "isolation refused to read `{path}`: it belongs to `hermes` itself; do without it, or ask the user"
+            )]),
+            "{ran}"
+        );
+    }
+    for (command, file) in [
+        (
+            "echo x > .config/hermes/hermes.toml",
+            ".config/hermes/hermes.toml",
+        ),
+        (
+            "echo x > .local/state/hermes/mcp/trusted.json",
+            ".local/state/hermes/mcp/trusted.json",
+        ),
+        (
+            "mv work/notes .config/hermes/hermes.toml",
+            ".config/hermes/hermes.toml",
+        ),
+        (
+            "ln .config/hermes/hermes.toml work/link && echo x > work/link",
+            ".config/hermes/hermes.toml",
+        ),
+        (
+            "rm .config/hermes/hermes.toml",
+            ".config/hermes/hermes.toml",
+        ),
+        (
+            "mv .config work/moved && mkdir -p .config/hermes",
+            ".config/hermes/hermes.toml",
+        ),
+        (
+            "mv .local/state work/moved",
+            ".local/state/hermes/mcp/trusted.json",
+        ),
+    ] {
+        let before = fs::read_to_string(fixture.place("home").join(file)).unwrap();
+        let ran = fixture.run(command);
+        assert_ne!(ran["exit_code"], 0, "{command}: {ran}");
+        let after = fs::read_to_string(fixture.place("home").join(file)).unwrap();
+        assert_eq!(after, before, "{command}");
+    }
+    assert_ne!(fixture.run("mkdir .hermes")["exit_code"], 0);
+    // Beside it they write as before, and have a folder for temporary files.
+    let ran = fixture.run("echo x > work/new && mv work/new .config/app/new && mkdir work/sub");
+    assert_eq!(ran["exit_code"], 0, "{ran}");
+    let ran = fixture.run("file=$(mktemp) && echo x > \"$file\" && cat \"$file\"");
+    assert_eq!(ran["output"].as_str().unwrap().trim(), "x", "{ran}");
+    let ran = fixture.run("echo x > new");
+    assert_ne!(ran["exit_code"], 0, "{ran}");
+}
+
+#[test]
+fn what_belongs_to_hermes_is_neither_read_nor_changed_by_commands() {
+    if confines("what_belongs_to_hermes_is_neither_read_nor_changed_by_commands") {
+        keeps_to_itself(Isolation::Landlock);
+    }
+}
+
+#[test]
+fn what_belongs_to_hermes_is_neither_read_nor_changed_in_a_sandbox() {
+    match bubblewrap() {
+        Ok(_) => keeps_to_itself(Isolation::Bubblewrap),
+        Err(why) => println!("left out, since {why}"),
+    }
 }

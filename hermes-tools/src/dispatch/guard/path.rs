@@ -21,16 +21,65 @@ use crate::workspace::{Doubtful, PathRules};
 pub(crate) struct Places {
     pub(super) home: PathBuf,
     pub(super) agent_home: Option<PathBuf>,
+    /// Folders of the agent's settings that the environment names.
+    pub(super) config: Vec<PathBuf>,
+    /// Folders of its state.
+    pub(super) state: Vec<PathBuf>,
+    /// The stored results of the session itself.
+    pub(super) results: Option<PathBuf>,
 }
 
 impl Places {
+    /// These places for a session with these stored results: what the environment names is meant by
+    /// where it leads, too, since what is judged has no links.
+    #[cfg(feature = "host")]
+    pub(crate) fn of_session(mut self, results: Option<&Path>) -> Self {
+        let follow = |folders: &mut Vec<PathBuf>, below_home: &str| {
+            let real = |folder: PathBuf| folder.canonicalize().ok();
+            let named = folders.iter().cloned().chain([self.home.join(below_home)]);
+            let real: Vec<PathBuf> = named.filter_map(real).collect();
+            folders.extend(real);
+        };
+        follow(&mut self.config, ".config/hermes");
+        follow(&mut self.state, ".local/state/hermes");
+        self.results = results.map(Path::to_owned);
+        self
+    }
+
+    /// What stands below the agent's own folders, wherever the environment says that those are.
+    fn of_agent(&self, path: &Path) -> Option<Place> {
+        let mut state = self.state.iter();
+        if let Some(rest) = state.find_map(|folder| path.strip_prefix(folder).ok()) {
+            return Some(places::of_state(&rest.to_string_lossy()));
+        }
+        let is_config = self.config.iter().any(|folder| path.starts_with(folder));
+        is_config.then_some(Place::Agent)
+    }
+
+    /// Whether a path is that of a result of this session.
+    fn is_own_result(&self, path: &Path) -> bool {
+        let Some(results) = &self.results else {
+            return false;
+        };
+        // The store may be named by a link.
+        path.starts_with(results)
+            || results
+                .canonicalize()
+                .is_ok_and(|results| path.starts_with(results))
+    }
+
     /// Judges an absolute path without links.
     pub(super) fn verdict(&self, place: &Path, shown: &str, access: Access) -> Verdict {
         let plain = without_dots(place);
         let text = plain.to_string_lossy();
         let home = self.home.to_string_lossy();
         let agent_home = self.agent_home.as_deref().map(Path::to_string_lossy);
-        let found = places::place(&text, &home, agent_home.as_deref());
+        let mut found = self
+            .of_agent(&plain)
+            .or_else(|| places::place(&text, &home, agent_home.as_deref()));
+        if found == Some(Place::AgentData) && self.is_own_result(&plain) {
+            found = Some(Place::Agent);
+        }
         let why = match access {
             Access::Write => unwritable(found),
             Access::Read => unreadable(found, &text),
@@ -63,8 +112,12 @@ impl Places {
             .agent_home
             .as_deref()
             .is_some_and(|home| home.to_str().is_none() || folder.starts_with(home));
+        let is_below_agent = folder.to_str().is_none_or(|text| {
+            text.contains("/.local/state/hermes") || text.contains("/.config/hermes")
+        }) || self.of_agent(folder).is_some();
         !is_of_system
             && !is_of_agent
+            && !is_below_agent
             && !parts.any(|part| matches!(part, "" | "." | ".." | ".hermes"))
     }
 }
@@ -98,7 +151,9 @@ fn unwritable(place: Option<Place>) -> Option<(&'static str, &'static str)> {
         Place::Schedule => ("schedule", "it says what runs later by itself"),
         Place::Credential | Place::CredentialFolder => ("credential-file", "it holds credentials"),
         Place::Startup => ("startup-file", "it runs when a shell or session starts"),
-        Place::Agent | Place::AgentSecret => ("agent-file", "it belongs to the agent itself"),
+        Place::Agent | Place::AgentSecret | Place::AgentData => {
+            ("agent-file", "it belongs to the agent itself")
+        }
         Place::Hook => ("repository-hook", "git runs what it says"),
         Place::Device => ("device", "it is a device"),
         Place::Process => ("process", "it is the system's view of itself"),
@@ -111,6 +166,7 @@ fn unwritable(place: Option<Place>) -> Option<(&'static str, &'static str)> {
 fn unreadable(place: Option<Place>, path: &str) -> Option<(&'static str, &'static str)> {
     match place? {
         Place::AgentSecret => Some(("agent-file", "it holds the agent's own credentials")),
+        Place::AgentData => Some(("agent-file", "it belongs to other sessions")),
         Place::ProjectSecret => Some((
             "secret-file",
             "it holds credentials; `.env.example` may say what is in it",
@@ -219,7 +275,14 @@ mod tests {
 
     use super::*;
 
-    const PARTS: [&str; 30] = [
+    const PARTS: [&str; 37] = [
+        ".local",
+        "state",
+        ".config",
+        "hermes",
+        "mcp",
+        "results",
+        "checkpoints",
         "a",
         "work",
         "home",
@@ -256,6 +319,9 @@ mod tests {
         Places {
             home: PathBuf::from("/home/dev"),
             agent_home: Some(PathBuf::from("/work/agent")),
+            config: Vec::new(),
+            state: vec![PathBuf::from("/work/state/hermes")],
+            results: None,
         }
     }
 
@@ -294,6 +360,8 @@ mod tests {
         for folder in [
             "/home/dev/.hermes",
             "/work/agent/x",
+            "/work/state/hermes/mcp",
+            "/home/dev/.local/state/hermes",
             "/dev/shm",
             "/",
             "rel",

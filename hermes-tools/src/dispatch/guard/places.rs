@@ -21,6 +21,8 @@ pub(crate) enum Place {
     Agent,
     /// The agent's own credentials.
     AgentSecret,
+    /// What the agent keeps of its sessions, each for itself.
+    AgentData,
     /// What git runs by itself.
     Hook,
     /// A device.
@@ -221,8 +223,20 @@ fn of_home(rest: &str) -> Option<Place> {
     {
         return Some(Place::Startup);
     }
-    // The agent's own folder, where it is nowhere else.
-    below(file, ".hermes").and_then(of_agent)
+    // The agent's own folders, where they are nowhere else.
+    below(file, ".local/state/hermes")
+        .map(of_state)
+        .or_else(|| below(file, ".config/hermes").map(|_| Place::Agent))
+        .or_else(|| below(file, ".hermes").and_then(of_agent))
+}
+
+/// What stands at a path below the folder of the agent's state.
+pub(crate) fn of_state(rest: &str) -> Place {
+    match first_part(rest) {
+        "mcp" => Place::AgentSecret,
+        "results" | "checkpoints" => Place::AgentData,
+        _ => Place::Agent,
+    }
 }
 
 fn of_agent(rest: &str) -> Option<Place> {

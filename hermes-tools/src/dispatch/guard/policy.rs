@@ -171,6 +171,9 @@ impl Policy {
         Places {
             home: self.home_of(facts),
             agent_home: agent_home.as_deref().and_then(usable_home),
+            config: own_folder(facts, "XDG_CONFIG_HOME"),
+            state: own_folder(facts, "XDG_STATE_HOME"),
+            results: None,
         }
     }
 
@@ -180,6 +183,13 @@ impl Policy {
             .and_then(|home| usable_home(&home))
             .unwrap_or_else(|| PathBuf::from(HOME))
     }
+}
+
+/// The agent's own folder in one that a variable names.
+fn own_folder(facts: &SessionFacts, variable: &str) -> Vec<PathBuf> {
+    let named = facts.env(variable).map(PathBuf::from);
+    let named = named.as_deref().and_then(usable_home);
+    named.into_iter().map(|it| it.join("hermes")).collect()
 }
 
 /// A home folder without `.` and `..`. One that is empty, relative or the root is none.

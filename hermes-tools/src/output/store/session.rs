@@ -58,6 +58,11 @@ impl SessionFolder {
         }
     }
 
+    /// Where it is, or will be.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The folder as it may be read: what stands in the store under this name, made by this user for no one
     /// else. Nothing is made, and a store that others can change is not read.
     fn readable(&self) -> Option<Confined> {

@@ -11,6 +11,14 @@ use std::process::{Command, Stdio};
 
 use super::isolation::Plan;
 
+/// How a place lies in the sandbox.
+#[derive(Clone, Copy)]
+enum Lies {
+    Hidden,
+    Shown,
+    Open,
+}
+
 /// Where it is looked for. Commands may change their `PATH`, so that is not asked.
 const PLACES: [&str; 3] = [
     "/usr/bin/bwrap",
@@ -82,23 +90,23 @@ impl Bubblewrap {
         ];
         words.extend(fixed.map(OsString::from));
         // What is deeper lies upon what is above it.
-        let mut places: Vec<(PathBuf, bool)> = self
-            .plan
-            .hidden_now()
-            .into_iter()
-            .map(|it| (it, true))
-            .collect();
-        places.extend(self.plan.writable.iter().map(|it| (it.clone(), false)));
+        let hidden = self.plan.hidden_now();
+        let mut places: Vec<(PathBuf, Lies)> =
+            hidden.into_iter().map(|it| (it, Lies::Hidden)).collect();
+        places.extend(self.plan.open().into_iter().map(|it| (it, Lies::Open)));
+        let shown = self.plan.shown.iter().filter(|it| it.is_dir());
+        places.extend(shown.map(|it| (it.clone(), Lies::Shown)));
         places.sort_by_key(|(path, _)| path.components().count());
         let mut closed = Vec::new();
-        for (path, is_hidden) in places {
-            if !is_hidden {
-                push(&mut words, "--bind-try", [&path, &path]);
-            } else if path.is_dir() {
-                push(&mut words, "--tmpfs", [&path]);
-                closed.push(path);
-            } else {
-                push(&mut words, "--ro-bind", [Path::new("/dev/null"), &path]);
+        for (path, lies) in places {
+            match lies {
+                Lies::Open => push(&mut words, "--bind-try", [&path, &path]),
+                Lies::Shown => push(&mut words, "--ro-bind-try", [&path, &path]),
+                Lies::Hidden if path.is_dir() => {
+                    push(&mut words, "--tmpfs", [&path]);
+                    closed.push(path);
+                }
+                Lies::Hidden => push(&mut words, "--ro-bind", [Path::new("/dev/null"), &path]),
             }
         }
         for path in &closed {
@@ -131,6 +139,7 @@ pub fn bubblewrap() -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terminal::local::own::Own;
 
     #[test]
     fn what_is_deeper_lies_upon_what_is_above_it() {
@@ -146,6 +155,7 @@ mod tests {
             None,
             &[],
             &hidden,
+            &Own::default(),
         );
         let sandbox = Bubblewrap {
             program: "/bwrap".into(),

@@ -3,6 +3,7 @@
 mod bubblewrap;
 mod feed;
 mod isolation;
+mod own;
 mod pipes;
 mod refused;
 mod scratch;
@@ -23,6 +24,7 @@ pub use self::bubblewrap::bubblewrap;
 use self::feed::Feed;
 use self::isolation::Plan;
 pub use self::isolation::{Confinement, confinement};
+use self::own::Own;
 use self::pipes::Pipes;
 use self::scratch::Scratch;
 use self::spawn::{Input, Order, Source, Spawner};
@@ -84,12 +86,13 @@ impl Local {
         let named = facts.env("TMPDIR").map(PathBuf::from);
         let temporary = named.filter(|path| path.is_absolute() && path.is_dir());
         let temporary = temporary.unwrap_or_else(|| PathBuf::from("/tmp"));
-        let roots = cx
-            .workspace()
-            .into_iter()
-            .flat_map(hermes_tools::Workspace::roots);
-        let writable = roots.filter(|(_, access)| *access == Access::Write);
-        let writable = writable.map(|(root, _)| root.to_owned());
+        let roots = |wanted: Access| {
+            let roots = cx.workspace().into_iter();
+            let roots = roots.flat_map(hermes_tools::Workspace::roots);
+            let roots = roots.filter(move |(_, access)| *access == wanted);
+            roots.map(|(root, _)| root.to_owned())
+        };
+        let writable = roots(Access::Write);
         let writable = writable
             .chain([temporary.clone()])
             .chain(options.writable.iter().cloned());
@@ -99,6 +102,7 @@ impl Local {
             home.as_deref(),
             &options.readable,
             &options.hidden,
+            &Own::new(|name| facts.env(name), home.as_deref(), roots(Access::Read)),
         );
         Self {
             options: options.clone(),
@@ -139,6 +143,16 @@ impl Local {
             Path::new("/tmp")
         };
         let scratch = Scratch::new(temporary)?;
+        if self.options.isolation != Isolation::Off
+            && let Ok(real) = self.temporary.canonicalize()
+            && self.plan.holds_kept(&real)
+        {
+            // Nothing new can be made there.
+            let own = scratch.temporary()?.display().to_string();
+            let mut kept = lock(&self.kept);
+            kept.variables.retain(|(name, _)| name != "TMPDIR");
+            kept.variables.push(("TMPDIR".to_owned(), own));
+        }
         let (spawner, confined) = self.confine()?;
         Ok(Ready {
             scratch,

@@ -25,9 +25,23 @@ pub(super) fn refused(plan: &Plan, folder: &Path, output: &str) -> Option<String
         }
         for path in paths(line, folder) {
             let shown = path.display();
-            if !plan.may_read(&path) {
+            let may_read = plan.may_read(&path);
+            if plan.is_own(&path) && (is_refused || !may_read) {
+                let done = if may_read { "change" } else { "read" };
+                return Some(format!(
+                    "isolation refused to {done} `{shown}`: it belongs to `hermes` itself; do without it, or ask \
+                     the user"
+                ));
+            }
+            if !may_read {
                 return Some(format!(
                     "isolation refused to read `{shown}`: it holds credentials; do without it, or ask the user"
+                ));
+            }
+            if is_refused && plan.is_kept(&path) {
+                return Some(format!(
+                    "isolation may have refused to write `{shown}`: its folder holds files of `hermes` itself, so \
+                     commands write only in the folders that were in it before; write there, or use `write_file`"
                 ));
             }
             if is_refused && !plan.may_write(&path) {

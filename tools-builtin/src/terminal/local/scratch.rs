@@ -46,6 +46,13 @@ impl Scratch {
         Ok(logs.join(format!("{}.{number}.log", self.name)))
     }
 
+    /// A folder for the temporary files of commands, where there is no other.
+    pub(super) fn temporary(&self) -> io::Result<PathBuf> {
+        let folder = self.folder.join("tmp");
+        private_folder(&folder)?;
+        Ok(folder)
+    }
+
     /// A file for the state of one shell.
     pub(super) fn state(&self, number: u64) -> PathBuf {
         self.folder.join(number.to_string())

@@ -32,7 +32,9 @@ impl Eval<'_> {
             Some(Place::Credential | Place::CredentialFolder) => Category::CredentialFileWrite,
             Some(Place::Startup) => Category::ShellStartupWrite,
             Some(Place::ProjectSecret | Place::ProjectSettings) => Category::ProjectSecretWrite,
-            Some(Place::Agent | Place::AgentSecret) => Category::AgentConfigWrite,
+            Some(Place::Agent | Place::AgentSecret | Place::AgentData) => {
+                Category::AgentConfigWrite
+            }
             Some(Place::Hook) => Category::RepositoryHookWrite,
             Some(Place::Process) if path.starts_with("/proc/sys/") || path.starts_with("/sys/") => {
                 Category::SystemSetting
