@@ -12,8 +12,7 @@ const KEY_BEGINS: &[u8] = b"-----BEGIN ";
 /// Where a head ends, before which nothing goes on in what is missing: behind a line, in a long line
 /// behind a word.
 pub(super) fn end_of_head(head: &[u8], next: u8) -> usize {
-    let Some(last) = head.last() else { return 0 };
-    if *last == b'\n' {
+    if head.is_empty() || head.ends_with(b"\n") {
         return head.len();
     }
     let least = head.len() - BROKEN.min(head.len() / 2);

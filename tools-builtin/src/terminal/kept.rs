@@ -195,8 +195,8 @@ mod tests {
         }
     }
 
-    fn lost(characters: u64, lines: u64) -> Option<Lost> {
-        Some(Lost { characters, lines })
+    const fn lost(characters: u64, lines: u64) -> Lost {
+        Lost { characters, lines }
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
             &Ends {
                 head: b"a\nb\n",
                 tail: b"d\ne\nf",
-                lost: lost(2, 1),
+                lost: Some(lost(2, 1)),
             },
         );
     }
@@ -234,7 +234,7 @@ mod tests {
             &Ends {
                 head: b"01",
                 tail: b"789",
-                lost: lost(295, 0),
+                lost: Some(lost(295, 0)),
             },
         );
     }
@@ -256,7 +256,7 @@ mod tests {
             &Ends {
                 head: b"top\nthe ",
                 tail: b"1\rover 2",
-                lost: lost(11, 0),
+                lost: Some(lost(11, 0)),
             },
         );
     }
@@ -269,7 +269,7 @@ mod tests {
             &Ends {
                 head: b"",
                 tail: b"c\nd",
-                lost: lost(4, 2),
+                lost: Some(lost(4, 2)),
             },
         );
         check(
@@ -278,7 +278,7 @@ mod tests {
             &Ends {
                 head: "éé".as_bytes(),
                 tail: "éé".as_bytes(),
-                lost: lost(3, 0),
+                lost: Some(lost(3, 0)),
             },
         );
     }

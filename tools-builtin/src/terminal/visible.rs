@@ -57,9 +57,13 @@ impl Visible {
             if matches!(self.state, State::Text) && is_plain(text) {
                 self.print(characters(text));
             } else {
-                text.iter().for_each(|byte| self.take(*byte));
+                for byte in text {
+                    self.take(*byte);
+                }
             }
-            end.iter().for_each(|byte| self.take(*byte));
+            for byte in end {
+                self.take(*byte);
+            }
         }
     }
 
@@ -198,6 +202,7 @@ impl Parameter {
 
 /// Whether nothing in a line can be a control character. Without a branch for each byte, the compiler
 /// looks at many at once.
+#[expect(clippy::needless_bitwise_bool, reason = "no branches")]
 fn is_plain(line: &[u8]) -> bool {
     !line.iter().fold(false, |found, byte| {
         found | ((*byte < b' ') & (*byte != b'\t')) | (*byte == 0x7f) | (*byte == 0xc2)

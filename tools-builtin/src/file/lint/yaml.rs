@@ -18,10 +18,10 @@ pub(super) fn problems(text: &str) -> Option<Vec<Problem>> {
             Ok((Event::MappingStart(..) | Event::SequenceStart(..), span)) => {
                 // A flow collection begins with a bracket of its own, and tabs may stand before it.
                 let is_block = span.is_empty();
-                match is_block && is_indented_by_tab(&lines, &span.start) {
-                    true => problem(&span.start, "a tab cannot be used as indentation"),
-                    false => continue,
+                if !is_block || !is_indented_by_tab(&lines, &span.start) {
+                    continue;
                 }
+                problem(&span.start, "a tab cannot be used as indentation")
             }
             Ok(_) => continue,
             Err(error) if error.info().contains("recursion limit") => return None,
