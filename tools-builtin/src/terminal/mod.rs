@@ -3,6 +3,8 @@
 //! A command always answers, leaves nothing behind, and cannot reach past the workspace where the kernel
 //! can confine it. Commands run in an [`Environment`]; the one here is the host's own system.
 
+mod colours;
+mod edge;
 mod environment;
 mod kept;
 mod local;
@@ -19,6 +21,7 @@ mod shown;
 mod table;
 mod tool;
 mod variables;
+mod visible;
 mod watch;
 
 pub use self::environment::{Control, Environment, EnvironmentFuture, Job, Lasts};

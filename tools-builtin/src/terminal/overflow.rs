@@ -94,7 +94,7 @@ impl Overflowing {
             },
             Err(_) => State::Over(None),
         };
-        self.write(&kept.bytes(), command);
+        self.write(&kept.ends().newest(), command);
     }
 
     fn write(&mut self, piece: &[u8], command: &str) {

@@ -162,9 +162,10 @@ impl Call<'_> {
     fn log(&self, offset: Option<u64>, limit: u32) -> Result<Content, ToolError> {
         let running = &self.process.running;
         let page = running.with_output(|kept| {
-            let text = shown::plain(&kept.bytes(), running.command());
+            let ends = kept.ends();
+            let text = shown::plain(&ends.newest(), running.command());
             let limit = usize::try_from(limit).ok();
-            Page::of(&text, kept.lost_lines(), offset, limit)
+            Page::of(&text, ends.lost.map_or(0, |lost| lost.lines), offset, limit)
         });
         if page.next_offset.is_none() && running.ended().is_some() {
             self.table.end_is_known(self.process);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use super::colours::Colours;
 use super::environment::{Control, Job, Lasts};
 use super::kept::Kept;
 use super::options::Notice;
@@ -30,6 +31,7 @@ pub struct Running {
 }
 
 struct State {
+    colours: Colours,
     output: Kept,
     overflow: Option<Overflowing>,
     live: Option<Vec<u8>>,
@@ -74,6 +76,7 @@ impl Running {
         Self {
             command: job.command.clone(),
             state: Mutex::new(State {
+                colours: Colours::default(),
                 output: Kept::new(job.keep.0, job.keep.1),
                 overflow: job.overflow.clone().map(Overflowing::new),
                 live: job.live.then(Vec::new),
@@ -111,6 +114,7 @@ impl Running {
     pub fn push(&self, bytes: &[u8]) {
         let mut guard = self.state();
         let state = &mut *guard;
+        let bytes = &*state.colours.remove(bytes);
         if let Some(overflow) = &mut state.overflow {
             overflow.push(&mut state.output, bytes, &self.command);
         }
@@ -232,7 +236,7 @@ impl Running {
         let tell = watch.listener();
         let mut notices = Vec::new();
         let mut state = self.state();
-        watch.push(&state.output.bytes(), &mut notices);
+        watch.push(&state.output.ends().newest(), &mut notices);
         if state.end.is_some() {
             watch.finish(&mut notices);
         }

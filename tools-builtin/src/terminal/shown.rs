@@ -17,17 +17,21 @@ pub(crate) fn shown(
     limit: usize,
     store: impl FnOnce(&mut Kept) -> Option<Stored>,
 ) -> (String, Option<Stored>) {
-    let (head, tail, total) = if kept.is_whole() {
-        let text = plain(&kept.bytes(), command);
-        let total = text.chars().count();
-        (text, String::new(), total)
-    } else {
-        let total = usize::try_from(kept.characters()).unwrap_or(usize::MAX);
-        let (head, tail) = kept.ends();
-        (plain(head, command), plain(tail, command), total)
+    let ends = kept.ends();
+    let (head, tail, lost) = match ends.lost {
+        None => (plain(&ends.newest(), command), String::new(), 0),
+        Some(lost) => {
+            let (head, tail) = (plain(ends.head, command), plain(ends.tail, command));
+            (
+                head,
+                tail,
+                usize::try_from(lost.characters).unwrap_or(usize::MAX),
+            )
+        }
     };
-    if total <= limit && tail.is_empty() {
-        return (head, None);
+    let total = lost.saturating_add(head.chars().count() + tail.chars().count());
+    if lost == 0 && total <= limit {
+        return (head + &tail, None);
     }
     let stored = store(kept);
     let place = match &stored {
@@ -37,15 +41,23 @@ pub(crate) fn shown(
     };
     let notice =
         |missing, total| format!("\n[... {missing} of {total} characters left out; {place} ...]\n");
+    if lost > 0 {
+        let all = [&*head, &notice(lost, total), &*tail].concat();
+        if all.chars().count() <= limit {
+            return (all, stored);
+        }
+    }
+    // What is missing is told even where it is less than the room.
+    let room = limit.min(total - 1);
     (
-        join_ends(&head, &tail, total, limit, "", notice).text,
+        join_ends(&head, &tail, total, room, "", notice).text,
         stored,
     )
 }
 
 /// The last characters of what is kept.
 pub(crate) fn newest(kept: &mut Kept, command: &str, limit: usize) -> String {
-    let text = plain(&kept.bytes(), command);
+    let text = plain(&kept.ends().newest(), command);
     last(&text, limit).to_owned()
 }
 
@@ -184,6 +196,58 @@ mod tests {
                 missing.parse::<usize>().unwrap() + front.len() + back.len(),
                 text.len()
             );
+        }
+    }
+
+    /// What is shown of output that comes in pieces of a size, where four bytes are kept for a character.
+    fn cut(output: &[u8], limit: usize, size: usize) -> String {
+        let mut kept = Kept::new(limit * 4 / 5 * 2, limit * 4 / 5 * 3);
+        output.chunks(size).for_each(|piece| kept.push(piece));
+        shown(&mut kept, "cat", limit, |_| None).0
+    }
+
+    #[test]
+    fn totals_are_those_of_what_came_whatever_the_pieces() {
+        let expected = format!(
+            "{}\n[... 1758 of 2000 characters left out; send the output to a file to read it in parts ...]\n{}",
+            "x".repeat(96),
+            "x".repeat(146)
+        );
+        for size in [1, 7, 333, 400, 1_329, 1_331, 2_000] {
+            assert_eq!(cut(&[b'x'; 2_000], 333, size), expected, "{size}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_told_though_the_rest_would_fit() {
+        let rows: String = (1..=1_000)
+            .map(|row| format!("\u{1b}]0;a long title for row {row}\u{7}{row}\n"))
+            .collect();
+        let visible = 3_893;
+        for size in [1, 100, 30_000, 50_000] {
+            let text = cut(rows.as_bytes(), 5_000, size);
+            let (front, rest) = text.split_once("\n[... ").unwrap();
+            let (notice, back) = rest.split_once(" ...]\n").unwrap();
+            assert!(front.starts_with("1\n2\n") && back.ends_with("999\n1000\n"));
+            let missing = visible - front.len() - back.len();
+            assert!(
+                notice.starts_with(&format!("{missing} of {visible} characters left out")),
+                "{notice}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_part_of_a_secret_is_left_at_a_cut() {
+        let key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+        for at in 0..1_500 {
+            // What is not seen leaves both cuts in sight.
+            let (front, back) = ("\0".repeat(at), "\0".repeat(1_500 - at));
+            let text = cut(format!("{front} {key} {back}").as_bytes(), 250, 64);
+            let parts = key.as_bytes().windows(8);
+            for part in parts.map(|part| std::str::from_utf8(part).unwrap()) {
+                assert!(!text.contains(part), "{at}: {text}");
+            }
         }
     }
 

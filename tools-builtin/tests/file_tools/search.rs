@@ -564,6 +564,52 @@ fn what_is_behind_a_link_is_shown_as_it_was_asked_for() {
 }
 
 #[test]
+fn a_glob_with_folders_finds_the_same_however_the_path_is_spelled() {
+    let fixture = Fixture::new(&[
+        ("a.py", "x"),
+        ("src/c.py", "x"),
+        ("src/deep/d.py", "x"),
+        ("src/deep/er/e.py", "x"),
+        ("lib/deep/z.py", "x"),
+        ("real/s.sql", "x"),
+        ("real/sub/t.sql", "x"),
+    ]);
+    fixture.link("src/view", "../real");
+    let whole = fixture
+        .path("")
+        .to_str()
+        .unwrap()
+        .trim_end_matches('/')
+        .to_owned();
+    let paths = ["src", "src/", "./src", "src/../src"].map(str::to_owned);
+    let absolute = ["src", "src/", "src/../src"].map(|path| format!("{whole}/{path}"));
+    for path in paths.iter().chain(&absolute) {
+        for (pattern, expected) in [
+            ("deep/*.py", json!(["src/deep/d.py"])),
+            ("./deep/*.py", json!(["src/deep/d.py"])),
+            ("deep/{d,x}.py", json!(["src/deep/d.py"])),
+            ("deep/er/*", json!(["src/deep/er/e.py"])),
+            ("deep/**", json!(["src/deep/d.py", "src/deep/er/e.py"])),
+            ("deep/**/*.py", json!(["src/deep/d.py", "src/deep/er/e.py"])),
+            ("deep/../*.py", json!([])),
+        ] {
+            let asked = json!({"pattern": pattern, "target": "files", "path": path});
+            let found = fixture.call("search_files", &asked).unwrap();
+            assert_eq!(found["files"], expected, "{pattern} in {path}");
+        }
+        let linked = json!({"pattern": "view/*.sql", "target": "files", "path": path});
+        let found = fixture.call("search_files", &linked).unwrap();
+        let plain = path.starts_with("src") && !path.contains("..") || path.starts_with("./");
+        let shown = if plain {
+            "src/view/s.sql"
+        } else {
+            "real/s.sql"
+        };
+        assert_eq!(found["files"], json!([shown]), "{path}");
+    }
+}
+
+#[test]
 fn a_tree_with_traps_is_searched_to_its_end() {
     let long = format!("{}\nneedle\n", "x".repeat(3_000_000));
     let fixture = Fixture::new(&[

@@ -109,3 +109,39 @@ fn output_that_is_long_only_before_it_is_written_over_is_kept_nowhere() {
     );
     assert!(!fixture.place("results").exists());
 }
+
+#[test]
+fn colours_take_no_room() {
+    let fixture = Fixture::with(TerminalOptions::new(), &[]);
+    let ran = fixture.run("awk 'BEGIN { for (i = 1; i <= 8000; i++) printf \"\\033[1;38;2;%d;%d;9m%d\\033[0m\\n\", i % 256, i % 199, i }'");
+    let whole: String = (1..=8_000).map(|row| format!("{row}\n")).collect();
+    assert!(text(&ran["output"]) == whole);
+    assert_eq!(ran.get("full_output"), None);
+}
+
+#[test]
+fn what_is_missing_is_told_with_the_file_that_has_it() {
+    let fixture = Fixture::with(TerminalOptions::new(), &[]);
+    let ran = fixture.run("awk 'BEGIN { for (i = 1; i <= 8000; i++) printf \"\\033]0;title of row %d\\007%d\\n\", i, i }'");
+    let whole: String = (1..=8_000).map(|row| format!("{row}\n")).collect();
+    let output = text(&ran["output"]);
+    let (front, rest) = output.split_once("\n[... ").unwrap();
+    let (notice, back) = rest.split_once(" ...]\n").unwrap();
+    let missing = whole.len() - front.len() - back.len();
+    assert_eq!(
+        notice,
+        format!(
+            "{missing} of {} characters left out; `full_output` is a file with all of it",
+            whole.len()
+        )
+    );
+    assert!(whole.starts_with(front) && whole.ends_with(back));
+    assert!(std::fs::read_to_string(text(&ran["full_output"])).unwrap() == whole);
+}
+
+#[test]
+fn totals_of_plain_output_are_those_of_all_of_it() {
+    let fixture = Fixture::with(TerminalOptions::new(), &[]);
+    let ran = fixture.run("head -c 268894 /dev/zero | tr '\\0' x");
+    assert!(text(&ran["output"]).contains(" of 268894 characters left out"));
+}

@@ -54,6 +54,30 @@ fn yaml_is_judged_by_its_syntax() {
     check_clean("a.yaml", "");
     check_new("a.yaml", "x: 1\na: b: c\n", 2);
     check_new("a.yaml", "a: @x\n", 1);
+    for tab in [
+        "\ta: 1\n",
+        "\t- a\n",
+        " \ta: 1\n",
+        "\t{x: 1}: 2\n",
+        "-\ta: 1\n",
+        "?\ta: 1\n",
+    ] {
+        check_new("a.yaml", tab, 1);
+    }
+    check_new("a.yaml", "# first\n\n\ta: 1\n", 3);
+    check_new("a.yaml", "a: 1\n---\n\t- b\n", 3);
+    check_new("a.yaml", "a:\n\tb: 1\n", 2);
+    for tab in [
+        "\t[\n\ta\n\t]\n",
+        "\t{a: 1}\n",
+        "\tfree text\n",
+        "-\ta\n-\t[b]\n",
+        "a: |\n  \tb: 1\n  \t- c\n",
+        "a: 1\n\t\n\t# remark\n",
+        "a:\n  x\n  \ty\n",
+    ] {
+        check_clean("a.yaml", tab);
+    }
     check("a.yaml", None, &"[".repeat(100_000), None);
     let bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n";
     check_clean("a.yaml", bomb);

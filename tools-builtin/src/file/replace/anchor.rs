@@ -50,12 +50,26 @@ fn fitting(text: &str, word: &str, needle: &[u8]) -> Vec<usize> {
         Some(at) => (&needle[..at], &needle[at + word.len()..]),
         None => (&[][..], &[][..]),
     };
-    memmem::find_iter(text, word)
-        .filter(|place| {
-            goes_on(after.iter(), text[place + word.len()..].iter())
-                && goes_on(before.iter().rev(), text[..*place].iter().rev())
-        })
-        .collect()
+    if word.len() > COMPARED {
+        // Each place is compared at its word too, which is too much for long words that repeat themselves.
+        return memmem::find_iter(text, word).collect();
+    }
+    // Places of a word such as `--` can overlap, and only one of them may be the right one.
+    let overlaps = (1..word.len()).any(|part| word.ends_with(&word[..part]));
+    let step = if overlaps { 1 } else { word.len() };
+    let finder = memmem::Finder::new(word);
+    let mut places = Vec::new();
+    let mut from = 0;
+    while let Some(found) = finder.find(&text[from..]) {
+        let place = from + found;
+        if goes_on(after.iter(), text[place + word.len()..].iter())
+            && goes_on(before.iter().rev(), text[..place].iter().rev())
+        {
+            places.push(place);
+        }
+        from = place + step;
+    }
+    places
 }
 
 /// Whether a text may go on as a folded quotation does, in the one direction or the other. What is not
@@ -202,6 +216,19 @@ mod tests {
         ] {
             let found = parts(&text, old, &Folded::whole(old).bytes);
             assert_eq!(found.len(), expected, "{old}");
+        }
+    }
+
+    #[test]
+    fn places_of_a_word_that_overlaps_itself_are_all_looked_at() {
+        for (text, old, place) in [
+            ("aaabbb\n", "bb\n", 4),
+            ("x---\n", "--\n", 2),
+            ("ababa.\n", "aba.", 2),
+        ] {
+            let word = words(old)[0];
+            let places = fitting(text, word, &Folded::whole(old).bytes);
+            assert_eq!(places, [place], "{text:?}");
         }
     }
 

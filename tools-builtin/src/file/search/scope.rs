@@ -23,6 +23,8 @@ pub(super) struct Folder {
     start: PathBuf,
     /// What stands before the paths in it, when they are shown.
     prefix: String,
+    /// What stands before them for a glob, which begins above: the folders of it that are a link.
+    below: String,
 }
 
 impl Scope {
@@ -52,20 +54,18 @@ impl Scope {
             "." | "" => folders.to_owned(),
             path => format!("{}/{folders}", path.trim_end_matches('/')),
         };
-        let through_link = workspace.resolve(&behind).is_ok_and(|target| {
-            target.display() != tidy(&behind)
-                && target
-                    .facts()
-                    .is_ok_and(|facts| facts.kind == PathKind::Directory)
-        });
-        if through_link
-            && !Path::new(folders)
-                .components()
-                .any(|part| part == Component::ParentDir)
-        {
-            return Self::of(workspace, &behind);
-        }
-        Ok(scope)
+        let named = named(folders);
+        let Some(named) = named.filter(|_| leads_elsewhere(workspace, path, &behind, folders))
+        else {
+            return Ok(scope);
+        };
+        Ok(match Self::of(workspace, &behind)? {
+            Self::Folder(folder) => Self::Folder(Folder {
+                below: format!("{named}/"),
+                ..folder
+            }),
+            file @ Self::File(_) => file,
+        })
     }
 
     /// The path of it.
@@ -93,6 +93,7 @@ impl Folder {
             root: target.root().to_owned(),
             start: target.root().join(target.relative()),
             prefix: if prefix == "." { String::new() } else { prefix },
+            below: String::new(),
         }
     }
 
@@ -105,10 +106,10 @@ impl Folder {
         &self.start
     }
 
-    /// A path of the walk from the root, and from the folder.
+    /// A path of the walk as it is shown, and from the folder that was asked for.
     pub(super) fn spell(&self, path: &Path) -> (String, String) {
-        let from_folder = slashed(path.strip_prefix(&self.start).unwrap_or(path));
-        (self.show_inside(&from_folder), from_folder)
+        let inside = slashed(path.strip_prefix(&self.start).unwrap_or(path));
+        (self.show_inside(&inside), format!("{}{inside}", self.below))
     }
 
     /// How a path in the folder is shown.
@@ -134,6 +135,26 @@ impl Folder {
             },
         }
     }
+}
+
+/// Whether folders of a glob are a folder that stands elsewhere than below the path. Both are looked at
+/// as they resolve: one place has many spellings.
+fn leads_elsewhere(workspace: &Workspace, path: &str, behind: &str, folders: &str) -> bool {
+    let (Ok(above), Ok(target)) = (workspace.resolve(path), workspace.resolve(behind)) else {
+        return false;
+    };
+    let expected = tidy(&slashed(&above.relative().join(folders)));
+    let is_there = target.root() == above.root() && tidy(&slashed(target.relative())) == expected;
+    !is_there
+        && target
+            .facts()
+            .is_ok_and(|facts| facts.kind == PathKind::Directory)
+}
+
+/// The folders of a glob without what means nothing in them; none where they lead up.
+fn named(folders: &str) -> Option<String> {
+    let mut parts = Path::new(folders).components();
+    (!parts.any(|part| part == Component::ParentDir)).then(|| tidy(folders))
 }
 
 /// A path as it was sent, without what means nothing in it.
