@@ -76,6 +76,7 @@ impl crate::Http {
 }
 
 /// How long calls may take to end when nobody waits for their answers any more.
+#[cfg(feature = "http")]
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// Waits for a server, which is told to stop when the process is to end.
