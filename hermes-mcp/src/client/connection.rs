@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use hermes_tools::args::{ForeignArguments, Node};
+use hermes_tools::output::redact::redact;
 use hermes_tools::{Effect, ErrorKind, Output, RuntimeTool, ToolError};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientRequest, JsonObject, ListToolsRequest,
@@ -60,11 +61,11 @@ impl Line {
 /// How much of the standard error a call is told, in bytes.
 const TOLD: usize = 1_000;
 
-/// What a server wrote to its standard error, as the end of a sentence.
+/// What a server wrote to its standard error, as the end of a sentence. A model may read it.
 pub(super) fn wrote(log: &str) -> String {
     match log.trim() {
         "" => String::new(),
-        log => format!("; it wrote: {log}"),
+        log => format!("; it wrote: {}", redact(log)),
     }
 }
 
@@ -274,4 +275,21 @@ async fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError 
         .with_help("look at what has happened before you call it again")
         .because(error)
         .final_()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_of_a_server_hold_no_secret() {
+        let log = "cannot sign in with API_KEY=sk-proj-abcdefghijklmnopqrstuvwx0123456789\n";
+        let told = wrote(log);
+        assert!(
+            told.starts_with("; it wrote: cannot sign in with API_KEY="),
+            "{told}"
+        );
+        assert!(!told.contains("abcdefghijklmnopqrstuvwx"), "{told}");
+        assert_eq!(wrote(" \n"), "");
+    }
 }

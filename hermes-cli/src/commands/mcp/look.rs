@@ -167,7 +167,9 @@ impl Trust {
 
 /// Shows the file and asks. Where a program reads the standard output, the file stands in the other one.
 fn agreed(yes: bool, json: bool, path: &Path, text: &str) -> Result<bool, CliError> {
-    let shown = format!("`{}` holds:\n{}\n", path.display(), text.trim_end());
+    // Whoever agrees must see what stands there.
+    let lines: Vec<String> = text.trim_end().lines().map(one_line).collect();
+    let shown = format!("`{}` holds:\n{}\n", path.display(), lines.join("\n"));
     if yes {
         return Ok(true);
     }
