@@ -138,13 +138,14 @@ pub(super) fn steps(workspace: &Workspace, all: bool) -> Vec<Step> {
         });
     }
     if all && workspace.member(MCP).is_some() {
-        let mut real = invocation(
-            "test --package hermes-mcp --all-features --example client --test real -- --nocapture",
-        );
+        // As an argument of the test it would be built as one.
+        let client = cargo("build --package hermes-mcp --all-features --example client");
+        let mut real =
+            invocation("test --package hermes-mcp --all-features --test real -- --nocapture");
         real.environment.push(("HERMES_SLOW_TESTS", "1"));
         steps.push(Step {
             name: "servers of others",
-            works: vec![Work::Cargo(real)],
+            works: vec![client, Work::Cargo(real)],
         });
     }
     let counterparts = counterparts(workspace);
