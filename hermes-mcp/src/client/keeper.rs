@@ -10,7 +10,11 @@ use tokio::process::{Child, ChildStdin, Command};
 ///
 /// The signal that Linux sends when a parent dies hangs on the thread that has started the child, asks
 /// for code between fork and exec, and reaches no grandchild.
+///
+/// It begins before the server, which is put into its group: whenever the host is killed, somebody knows
+/// the group.
 pub(super) struct Keeper {
+    group: Pid,
     input: Option<ChildStdin>,
     _shell: Child,
 }
@@ -18,16 +22,16 @@ pub(super) struct Keeper {
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 read -r _ && exit
-kill -s TERM -- "-$1"
+kill -s TERM -- "-$$"
 sleep 2
-kill -s KILL -- "-$1"
+kill -s KILL -- "-$$"
 "#;
 
 impl Keeper {
-    /// One for this group. Where there is no shell, the server ends with its input alone.
-    pub(super) fn of(group: Pid) -> Option<Self> {
+    /// One with a group for a server. Where there is no shell, the server ends with its input alone.
+    pub(super) fn begin() -> Option<Self> {
         let mut shell = Command::new("/bin/sh")
-            .args(["-c", SCRIPT, "sh", &group.as_raw_nonzero().to_string()])
+            .args(["-c", SCRIPT])
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .current_dir("/")
@@ -40,14 +44,22 @@ impl Keeper {
             .inspect_err(|error| tracing::warn!(%error, "a server has no keeper"))
             .ok()?;
         Some(Self {
+            group: Pid::from_raw(i32::try_from(shell.id()?).ok()?)?,
             input: shell.stdin.take(),
             _shell: shell,
         })
     }
 }
 
+impl Keeper {
+    /// The group, of which the shell is the first member: its number is given to no other while it waits.
+    pub(super) const fn group(&self) -> Pid {
+        self.group
+    }
+}
+
 impl Drop for Keeper {
-    /// Tells the shell that the group has ended, so that a number that is given out again is not hit.
+    /// Tells the shell that there is no server any more.
     fn drop(&mut self) {
         let Some(input) = self.input.take() else {
             return;

@@ -68,7 +68,12 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         #[cfg(unix)]
-        command.process_group(0);
+        let keeper = Keeper::begin();
+        #[cfg(unix)]
+        command.process_group(match &keeper {
+            Some(keeper) => keeper.group().as_raw_nonzero().get(),
+            None => 0,
+        });
         for name in INHERITED {
             if let Some(value) = environment(name) {
                 command.env(name, value);
@@ -103,12 +108,15 @@ impl Process {
             kept.ended.send_replace(true);
         });
         #[cfg(unix)]
-        let group = child
-            .id()
-            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let group = match &keeper {
+            Some(keeper) => Some(keeper.group()),
+            None => child
+                .id()
+                .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)),
+        };
         let this = Self {
             #[cfg(unix)]
-            _keeper: group.and_then(Keeper::of),
+            _keeper: keeper,
             #[cfg(unix)]
             group,
             child,

@@ -12,7 +12,7 @@ enum Input {
 }
 
 #[test]
-fn ansi_strip() {
+fn ansi_strip_vectors() {
     VectorFile::new("ansi_strip")
         .any_kind()
         .run(|line| match line.input()? {

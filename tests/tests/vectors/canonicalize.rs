@@ -12,7 +12,7 @@ struct Input {
 }
 
 #[test]
-fn canonicalize() {
+fn canonicalize_vectors() {
     VectorFile::new("canonicalize").any_kind().run(|line| {
         let input: Input = line.input()?;
         let Ok(text) = canonical(&input.raw) else {

@@ -14,7 +14,7 @@ struct Input {
 }
 
 #[test]
-fn coerce() {
+fn coerce_vectors() {
     VectorFile::new("coerce").any_kind().run(|line| {
         let input: Input = line.input()?;
         let schema = json::schema(input.schema.get())?;

@@ -20,7 +20,7 @@ struct Expected {
 }
 
 #[test]
-fn command_safety() {
+fn command_safety_vectors() {
     let policy = Policy::new().home("/home/dev");
     VectorFile::new("command_safety")
         .kinds(["command_safety"])

@@ -140,7 +140,7 @@ fn run(call: &Call, watch: &LoopWatch) -> Value {
 }
 
 #[test]
-fn loop_guardrails() {
+fn loop_guardrails_vectors() {
     VectorFile::new("loop_guardrails")
         .kinds(["sequence", "failure", "side_effect"])
         .run(|line| match line.kind.as_str() {

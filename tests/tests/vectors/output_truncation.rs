@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 #[test]
-fn output_truncation() {
+fn output_truncation_vectors() {
     VectorFile::new("output_truncation")
         .kinds(["output_truncation"])
         .run(cut);

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[test]
-fn parallel_decision() {
+fn parallel_decision_vectors() {
     VectorFile::new("parallel_decision")
         .kinds(["segments"])
         .run(decide);

@@ -24,7 +24,7 @@ struct Expected {
 }
 
 #[test]
-fn redaction() {
+fn redaction_vectors() {
     VectorFile::new("redaction")
         .kinds(["redaction"])
         .run(|line| {

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 #[test]
-fn registry_ops() {
+fn registry_ops_vectors() {
     VectorFile::new("registry_ops")
         .kinds([
             "ops",

@@ -14,7 +14,7 @@ struct Input {
 }
 
 #[test]
-fn repair_arguments() {
+fn repair_arguments_vectors() {
     VectorFile::new("repair_arguments").any_kind().run(|line| {
         let input: Input = line.input()?;
         match repair_text(RawArguments::new(&input.raw)) {

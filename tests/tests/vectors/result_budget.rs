@@ -18,7 +18,7 @@ use tempfile::TempDir;
 const NOTE: usize = 450;
 
 #[test]
-fn result_budget() {
+fn result_budget_vectors() {
     VectorFile::new("result_budget")
         .kinds([
             "threshold",

@@ -11,7 +11,7 @@ struct Input {
 }
 
 #[test]
-fn sanitize_error() {
+fn sanitize_error_vectors() {
     VectorFile::new("sanitize_error").any_kind().run(|line| {
         let input: Input = line.input()?;
         Outcome::value(&error_text(&input.raw))

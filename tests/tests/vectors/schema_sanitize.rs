@@ -30,7 +30,7 @@ enum Input {
 }
 
 #[test]
-fn schema_sanitize() {
+fn schema_sanitize_vectors() {
     VectorFile::new("schema_sanitize").any_kind().run(answer);
 }
 

@@ -20,7 +20,7 @@ enum Input {
 }
 
 #[test]
-fn surrogates() {
+fn surrogates_vectors() {
     VectorFile::new("surrogates")
         .any_kind()
         .run(|line| match line.input()? {

@@ -86,7 +86,7 @@ struct Verdict {
 }
 
 #[test]
-fn command_safety_through_the_tool() {
+fn command_safety_through_the_tool_vectors() {
     let folder = Folder::with([]).unwrap();
     VectorFile::new("command_safety")
         .kinds(["command_safety"])
@@ -194,7 +194,7 @@ struct Masked {
 /// Output of a command that prints variables has the rules of a log, that of others those of code. What is
 /// no output of a command has its own test.
 #[test]
-fn redaction_through_the_tool() {
+fn redaction_through_the_tool_vectors() {
     let folder = Folder::with([]).unwrap();
     VectorFile::new("redaction")
         .kinds(["redaction"])
@@ -242,7 +242,7 @@ struct Cut {
 /// The tool collects output and pages logs. Its own words stand where something is missing, so that only
 /// what was not cut is compared to the letter.
 #[test]
-fn output_truncation_through_the_tools() {
+fn output_truncation_through_the_tools_vectors() {
     let folder = Folder::with([]).unwrap();
     VectorFile::new("output_truncation")
         .kinds(["output_truncation"])

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 #[test]
-fn tool_search() {
+fn tool_search_vectors() {
     VectorFile::new("tool_search")
         .kinds(["search", "activation", "config", "assemble", "bridge"])
         .run(|line| match &*line.kind {

@@ -120,7 +120,7 @@ enum Role {
 }
 
 #[test]
-fn toolset_resolution() {
+fn toolset_resolution_vectors() {
     VectorFile::new("toolset_resolution")
         .kinds([
             "resolve",

@@ -44,7 +44,7 @@ impl Resolver for Hosts {
 }
 
 #[test]
-fn url_safety() {
+fn url_safety_vectors() {
     let cx = ToolContext::new("fetch", Arc::new(SessionContext::default()));
     VectorFile::new("url_safety")
         .kinds(["url_safety"])

@@ -13,7 +13,7 @@ use super::answer::{kinds_of, strings};
 use super::tree;
 
 #[test]
-fn fuzzy_replace() {
+fn fuzzy_replace_vectors() {
     VectorFile::new("fuzzy_replace")
         .kinds(["fuzzy_replace"])
         .run(run);

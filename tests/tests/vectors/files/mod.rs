@@ -13,41 +13,41 @@ use self::answer::misses;
 use self::world::World;
 
 #[test]
-fn read_file() {
+fn read_file_vectors() {
     VectorFile::new("read_file").kinds(["read_file"]).run(run);
 }
 
 #[test]
-fn write_file() {
+fn write_file_vectors() {
     VectorFile::new("write_file").kinds(["write_file"]).run(run);
 }
 
 #[test]
-fn file_state() {
+fn file_state_vectors() {
     VectorFile::new("file_state").kinds(["file_state"]).run(run);
 }
 
 #[test]
-fn search_files() {
+fn search_files_vectors() {
     VectorFile::new("search_files")
         .kinds(["search_files"])
         .run(run);
 }
 
 #[test]
-fn patch_replace() {
+fn patch_replace_vectors() {
     VectorFile::new("patch_replace")
         .kinds(["patch_replace"])
         .run(run);
 }
 
 #[test]
-fn v4a_patch() {
+fn v4a_patch_vectors() {
     VectorFile::new("v4a_patch").kinds(["v4a_patch"]).run(run);
 }
 
 #[test]
-fn delta_lint() {
+fn delta_lint_vectors() {
     VectorFile::new("delta_lint").kinds(["delta_lint"]).run(run);
 }
 

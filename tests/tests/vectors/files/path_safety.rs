@@ -9,7 +9,7 @@ use hermes_tools::{Access, SessionFacts};
 use serde_json::Value;
 
 #[test]
-fn path_safety() {
+fn path_safety_vectors() {
     VectorFile::new("path_safety")
         .kinds(["path_safety"])
         .run(|line| match guarded_alone(line)? {
