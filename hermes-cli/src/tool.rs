@@ -69,8 +69,8 @@ struct OriginFacts<'a> {
     line: u32,
 }
 
-impl<'a> ToolFacts<'a> {
-    pub(crate) fn new(tool: &'a ToolEntry, availability: &'a Availability) -> Self {
+impl<'a> OriginFacts<'a> {
+    fn of(tool: &'a ToolEntry) -> Self {
         let Origin {
             package,
             module,
@@ -78,40 +78,17 @@ impl<'a> ToolFacts<'a> {
             line,
         } = tool.declared_at();
         Self {
-            name: tool.name(),
-            title: tool.display_title(),
-            emoji: tool.display_emoji(),
-            toolset: tool.toolset(),
-            effect: tool.declared_effect().as_str(),
-            available: availability.is_available(),
-            reason: availability.reason(),
-            remedy: availability.remedy(),
-            description: tool.description(),
-            idempotent: tool.is_idempotent(),
-            open_world: tool.is_open_world(),
-            timeout_seconds: seconds(tool.time_limit()),
-            max_result: result_limit(tool.result_limit()),
-            deprecated: tool.deprecation(),
-            origin: Some(OriginFacts {
-                package,
-                module,
-                file,
-                line,
-            }),
-            exposure: tool.declared_exposure().as_str(),
-            untrusted: tool.is_untrusted(),
-            agent_loop: tool.is_agent_loop(),
-            parallel: tool.declared_parallel().map(Parallel::as_str),
-            state: tool.state_needs().map(StateNeed::short_name).collect(),
-            server: None,
+            package,
+            module,
+            file,
+            line,
         }
     }
+}
 
-    /// The same of any tool.
+impl<'a> ToolFacts<'a> {
     pub(crate) fn of(tool: &'a Tool, availability: &'a Availability) -> Self {
-        if let Some(entry) = tool.entry() {
-            return Self::new(entry, availability);
-        }
+        let entry = tool.entry();
         let names = tool.runtime().and_then(|it| it.raw_names());
         Self {
             name: tool.name(),
@@ -128,12 +105,14 @@ impl<'a> ToolFacts<'a> {
             timeout_seconds: seconds(tool.time_limit()),
             max_result: result_limit(tool.result_limit()),
             deprecated: tool.deprecation(),
-            origin: None,
+            origin: entry.map(OriginFacts::of),
             exposure: tool.declared_exposure().as_str(),
             untrusted: tool.is_untrusted(),
             agent_loop: tool.is_agent_loop(),
             parallel: tool.declared_parallel().map(Parallel::as_str),
-            state: Vec::new(),
+            state: entry.map_or_else(Vec::new, |entry| {
+                entry.state_needs().map(StateNeed::short_name).collect()
+            }),
             server: names.map(|(name, tool)| ServerFacts { name, tool }),
         }
     }

@@ -21,6 +21,7 @@
 mod client;
 mod counterpart;
 mod elicitation;
+mod framing;
 mod lines;
 mod open;
 mod server;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::sync::Arc;
 
 use hermes_tools::args::Node;
 use rmcp::model::{
@@ -15,14 +14,12 @@ use rmcp::transport::Transport;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::Mutex;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::framing::{Line, LineReader, LineWriter};
 
 /// The longest message that is read, in bytes: 10 MiB.
 pub const MAX_MESSAGE: usize = 10 * 1024 * 1024;
-
-/// How much of a message that is too long is kept, to find its id.
-const HEAD: usize = 4096;
 
 /// A transport over two byte streams: one message a line, as the stdio transport of the specification
 /// says.
@@ -32,22 +29,8 @@ const HEAD: usize = 4096;
 /// answered with an error, with the id where there is one, so that nobody waits for it.
 #[derive(Debug)]
 pub struct Lines<R, W> {
-    read: BufReader<R>,
-    write: Arc<Mutex<Option<W>>>,
-    /// What has arrived of a line. It stays when reading is given up halfway.
-    line: Vec<u8>,
-    /// Whether the rest of the line is thrown away.
-    skipping: bool,
-    limit: usize,
-}
-
-/// What was read.
-enum Line {
-    Whole(Vec<u8>),
-    /// It was too long; its beginning.
-    TooLong(Vec<u8>),
-    /// The stream has ended. Half a line before the end is no message.
-    End,
+    read: LineReader<R>,
+    write: LineWriter<W>,
 }
 
 impl<R, W> Lines<R, W>
@@ -58,56 +41,16 @@ where
     /// A transport that reads here and writes there.
     pub fn new(read: R, write: W) -> Self {
         Self {
-            read: BufReader::new(read),
-            write: Arc::new(Mutex::new(Some(write))),
-            line: Vec::new(),
-            skipping: false,
-            limit: MAX_MESSAGE,
+            read: LineReader::new(read, MAX_MESSAGE),
+            write: LineWriter::new(write),
         }
     }
 
     /// Sets the longest message that is read, in bytes.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
-        self.limit = bytes;
+        self.read.limit = bytes;
         self
-    }
-
-    /// The next line. What is read before it is given up is kept for the next time.
-    async fn next_line(&mut self) -> Line {
-        loop {
-            let Ok(available) = self.read.fill_buf().await else {
-                return Line::End;
-            };
-            if available.is_empty() {
-                return Line::End;
-            }
-            let end = available.iter().position(|byte| *byte == b'\n');
-            let part = &available[..end.unwrap_or(available.len())];
-            let taken = part.len() + usize::from(end.is_some());
-            if self.skipping {
-                self.skipping = end.is_none();
-                self.read.consume(taken);
-                continue;
-            }
-            let fits = self.line.len() + part.len() <= self.limit;
-            let kept = if fits {
-                part.len()
-            } else {
-                part.len().min(HEAD)
-            };
-            self.line.extend_from_slice(&part[..kept]);
-            self.read.consume(taken);
-            if !fits {
-                self.skipping = end.is_none();
-                let mut head = std::mem::take(&mut self.line);
-                head.truncate(HEAD);
-                return Line::TooLong(head);
-            }
-            if end.is_some() {
-                return Line::Whole(std::mem::take(&mut self.line));
-            }
-        }
     }
 
     /// Answers what was no message. It is written beside reading, which may be given up at any time.
@@ -115,7 +58,7 @@ where
         tracing::warn!(why, "refused a message");
         let error = ErrorData::invalid_request(why, None);
         let answer = ServerJsonRpcMessage::error(error, id);
-        tokio::spawn(write(Arc::clone(&self.write), answer));
+        tokio::spawn(self.write.clone().send(answer));
     }
 }
 
@@ -130,16 +73,16 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        write(Arc::clone(&self.write), item)
+        self.write.clone().send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let line = match self.next_line().await {
+            let line = match self.read.next().await {
                 Line::Whole(line) => line,
                 Line::End => return None,
                 Line::TooLong(head) => {
-                    let limit = self.limit;
+                    let limit = self.read.limit;
                     let why = format!(
                         "the message is longer than {limit} bytes; send what is large as a file"
                     );
@@ -165,10 +108,7 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        match self.write.lock().await.take() {
-            Some(mut write) => write.shutdown().await,
-            None => Ok(()),
-        }
+        self.write.close().await
     }
 }
 
@@ -308,20 +248,6 @@ fn with_arguments(
         request.request.extensions_mut().insert(AsSent(arguments));
     }
     message
-}
-
-async fn write<W: AsyncWrite + Unpin>(
-    to: Arc<Mutex<Option<W>>>,
-    message: ServerJsonRpcMessage,
-) -> io::Result<()> {
-    let mut line = serde_json::to_vec(&message)?;
-    line.push(b'\n');
-    let mut to = to.lock().await;
-    let Some(write) = &mut *to else {
-        return Err(io::ErrorKind::NotConnected.into());
-    };
-    write.write_all(&line).await?;
-    write.flush().await
 }
 
 /// The id of a request of which only the beginning is there: that of the object itself, not of one

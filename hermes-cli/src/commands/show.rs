@@ -101,7 +101,7 @@ impl CliCommand for Show {
             .first()
             .map_or(&Availability::Available, |(_, answer)| answer);
         let text = if json_wanted {
-            json::text(&Everything::new(tool, availability))
+            json::text(&Everything::new(tool, &Tool::from(tool), availability))
         } else {
             readable(tool, availability, Look::of_stdout())
         };
@@ -111,9 +111,9 @@ impl CliCommand for Show {
 }
 
 impl<'a> Everything<'a> {
-    fn new(tool: &'a ToolEntry, availability: &'a Availability) -> Self {
+    fn new(tool: &'a ToolEntry, whole: &'a Tool, availability: &'a Availability) -> Self {
         Self {
-            tool: ToolFacts::new(tool, availability),
+            tool: ToolFacts::of(whole, availability),
             requires_env: tool.required_env(),
             parameters: tool.params().iter().map(Parameter::new).collect(),
             schema: raw(write::parameters(tool.params())),

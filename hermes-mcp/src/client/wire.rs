@@ -1,21 +1,17 @@
 //! Messages of a server that a command has started, as lines of its output.
 
 use std::io;
-use std::sync::Arc;
 
 use rmcp::model::{ErrorData, ServerJsonRpcMessage};
 use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::Mutex;
+use tokio::io::{AsyncRead, AsyncWrite};
 
+use crate::framing::{Line, LineReader, LineWriter};
 use crate::lines::id_in;
 
 /// The longest message of a server that is read, in bytes: 16 MiB, as over HTTP.
 pub(super) const MAX_ANSWER: usize = 16 * 1024 * 1024;
-
-/// How much of a message that is too long is kept, to find its id.
-const HEAD: usize = 4096;
 
 /// How the error begins that takes the place of a longer one.
 const TOO_LONG: &str = "the answer is longer than ";
@@ -29,64 +25,19 @@ const MAX_LOGGED: usize = 20;
 /// the SDK it tells the server nothing of that, since a server that writes noise does not expect
 /// answers to it. A message that is too long is an error of the call that waits for it.
 pub(super) struct Wire<R, W> {
-    read: BufReader<R>,
-    write: Arc<Mutex<Option<W>>>,
+    read: LineReader<R>,
+    write: LineWriter<W>,
     server: Box<str>,
-    /// What has arrived of a line. It stays when reading is given up halfway.
-    line: Vec<u8>,
-    skipping: bool,
     logged: usize,
-    limit: usize,
-}
-
-enum Line {
-    Whole(Vec<u8>),
-    TooLong(Vec<u8>),
-    End,
 }
 
 impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Wire<R, W> {
     pub(super) fn new(server: &str, read: R, write: W) -> Self {
         Self {
-            read: BufReader::new(read),
-            write: Arc::new(Mutex::new(Some(write))),
+            read: LineReader::new(read, MAX_ANSWER),
+            write: LineWriter::new(write),
             server: server.into(),
-            line: Vec::new(),
-            skipping: false,
             logged: 0,
-            limit: MAX_ANSWER,
-        }
-    }
-
-    async fn next_line(&mut self) -> Line {
-        loop {
-            let Ok(available) = self.read.fill_buf().await else {
-                return Line::End;
-            };
-            if available.is_empty() {
-                return Line::End;
-            }
-            let end = available.iter().position(|byte| *byte == b'\n');
-            let part = &available[..end.unwrap_or(available.len())];
-            let taken = part.len() + usize::from(end.is_some());
-            if self.skipping {
-                self.skipping = end.is_none();
-            } else if self.line.len() + part.len() > self.limit {
-                self.skipping = end.is_none();
-                let mut head = std::mem::take(&mut self.line);
-                let room = HEAD.saturating_sub(head.len()).min(part.len());
-                head.extend_from_slice(&part[..room]);
-                head.truncate(HEAD);
-                self.read.consume(taken);
-                return Line::TooLong(head);
-            } else {
-                self.line.extend_from_slice(part);
-                if end.is_some() {
-                    self.read.consume(taken);
-                    return Line::Whole(std::mem::take(&mut self.line));
-                }
-            }
-            self.read.consume(taken);
         }
     }
 
@@ -114,25 +65,15 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let to = Arc::clone(&self.write);
-        async move {
-            let mut line = serde_json::to_vec(&item)?;
-            line.push(b'\n');
-            let mut to = to.lock().await;
-            let Some(write) = &mut *to else {
-                return Err(io::ErrorKind::NotConnected.into());
-            };
-            write.write_all(&line).await?;
-            write.flush().await
-        }
+        self.write.clone().send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            match self.next_line().await {
+            match self.read.next().await {
                 Line::End => return None,
                 Line::TooLong(head) => match id_in(&head) {
-                    Some(id) => return Some(too_long(id, self.limit)),
+                    Some(id) => return Some(too_long(id, self.read.limit)),
                     None => self.noise("a line that is too long"),
                 },
                 Line::Whole(line) => {
@@ -150,10 +91,7 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        match self.write.lock().await.take() {
-            Some(mut write) => write.shutdown().await,
-            None => Ok(()),
-        }
+        self.write.close().await
     }
 }
 
