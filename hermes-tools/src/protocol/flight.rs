@@ -1,7 +1,8 @@
 //! Questions whose answers are kept, and of which several callers share one probe.
 //!
 //! A probe belongs to nobody: whoever waits for it polls it, and when one of them goes away the others
-//! go on. With the last one it is dropped, and the next question starts anew.
+//! go on. With the last one it is dropped, and the next question starts anew once it is gone: two probes
+//! of one question never run side by side, unless what was known of it was forgotten in between.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -54,10 +55,19 @@ struct Flight<M: Memory> {
     epoch: u64,
     /// How many wait for it. Changed under the lock of the map alone.
     seats: AtomicUsize,
-    /// Gone once it has landed.
+    /// Gone once it has landed or was called off.
     probe: Mutex<Option<Probe<M::Said>>>,
-    landed: Mutex<Option<M::Answer>>,
+    outcome: Mutex<Outcome<M::Answer>>,
     waiting: Arc<Waiting>,
+}
+
+/// What has become of a probe.
+#[derive(Clone)]
+enum Outcome<A> {
+    UnderWay,
+    Landed(A),
+    /// All who waited went away. Who came while it was being dropped asks anew.
+    CalledOff,
 }
 
 /// Who wants to hear of a probe. As a waker it wakes them all.
@@ -78,13 +88,17 @@ impl<K: Eq + Hash + Copy, M: Memory> Flights<K, M> {
         &self,
         key: K,
         now: M::Moment,
-        probe: impl FnOnce() -> Probe<M::Said>,
+        probe: impl Fn() -> Probe<M::Said>,
     ) -> M::Answer {
-        let seat = match self.board(key, now, probe) {
-            Ok(answer) => return answer,
-            Err(seat) => seat,
-        };
-        poll_fn(|task| seat.poll(task)).await
+        loop {
+            let seat = match self.board(key, now, &probe) {
+                Ok(answer) => return answer,
+                Err(seat) => seat,
+            };
+            if let Some(answer) = poll_fn(|task| seat.poll(task)).await {
+                return answer;
+            }
+        }
     }
 
     /// The answer that is kept and still holds.
@@ -128,7 +142,7 @@ impl<K: Eq + Hash + Copy, M: Memory> Flights<K, M> {
         &self,
         key: K,
         now: M::Moment,
-        probe: impl FnOnce() -> Probe<M::Said>,
+        probe: impl Fn() -> Probe<M::Said>,
     ) -> Result<M::Answer, Seat<'_, K, M>> {
         let mut all = self.kept();
         let kept = all.entry(key).or_default();
@@ -142,7 +156,7 @@ impl<K: Eq + Hash + Copy, M: Memory> Flights<K, M> {
                 epoch: self.epoch.load(Ordering::Acquire),
                 seats: AtomicUsize::new(0),
                 probe: Mutex::new(Some(probe())),
-                landed: Mutex::new(None),
+                outcome: Mutex::new(Outcome::UnderWay),
                 waiting: Arc::default(),
             })
         });
@@ -181,19 +195,27 @@ impl<M: Memory> Flight<M> {
         }
     }
 
-    fn answer(&self) -> Option<M::Answer> {
-        let landed = self.landed.lock().unwrap_or_else(PoisonError::into_inner);
-        landed.clone()
+    fn take(&self) -> Option<Probe<M::Said>> {
+        let mut probe = self.probe.lock().unwrap_or_else(PoisonError::into_inner);
+        probe.take()
+    }
+
+    fn outcome(&self) -> MutexGuard<'_, Outcome<M::Answer>> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<K: Eq + Hash + Copy, M: Memory> Seat<'_, K, M> {
-    fn poll(&self, task: &mut Context<'_>) -> Poll<M::Answer> {
+    /// The answer; `None` when the probe was called off before this caller could wait for it.
+    fn poll(&self, task: &mut Context<'_>) -> Poll<Option<M::Answer>> {
         let flight = &self.flight;
-        // First in the list, then a look at the answer: one that comes between is seen.
+        // First in the list, then a look at the outcome: one that comes between is seen.
         flight.waiting.add(task.waker());
-        if let Some(answer) = flight.answer() {
-            return Poll::Ready(answer);
+        let outcome = flight.outcome().clone();
+        match outcome {
+            Outcome::UnderWay => {}
+            Outcome::Landed(answer) => return Poll::Ready(Some(answer)),
+            Outcome::CalledOff => return Poll::Ready(None),
         }
         let mut probe = match flight.probe.try_lock() {
             Ok(probe) => probe,
@@ -202,7 +224,7 @@ impl<K: Eq + Hash + Copy, M: Memory> Seat<'_, K, M> {
             Err(TryLockError::WouldBlock) => return Poll::Pending,
         };
         let Some(under_way) = probe.as_mut() else {
-            // It has ended, and whoever polled it is about to say how.
+            // It has ended, and whoever took it is about to say how.
             return Poll::Pending;
         };
         let all = Waker::from(Arc::clone(&flight.waiting));
@@ -211,23 +233,43 @@ impl<K: Eq + Hash + Copy, M: Memory> Seat<'_, K, M> {
         };
         let ended = probe.take();
         drop(probe);
+        let unless_it_panics = CallOff(self);
         drop(ended);
+        std::mem::forget(unless_it_panics);
         let answer = self.all.settle(self.key, flight, said);
-        let mut landed = flight.landed.lock().unwrap_or_else(PoisonError::into_inner);
-        *landed = Some(answer.clone());
-        drop(landed);
+        *flight.outcome() = Outcome::Landed(answer.clone());
         // Giving up the seat wakes the others.
-        Poll::Ready(answer)
+        Poll::Ready(Some(answer))
+    }
+}
+
+/// Takes a flight out of the map whose probe is gone without an answer, also when dropping it panics.
+struct CallOff<'s, 'f, K: Eq + Hash + Copy, M: Memory>(&'s Seat<'f, K, M>);
+
+impl<K: Eq + Hash + Copy, M: Memory> Drop for CallOff<'_, '_, K, M> {
+    fn drop(&mut self) {
+        let Seat { all, key, flight } = self.0;
+        let mut all = all.kept();
+        flight.leave(&mut all, key);
+        // Under the same lock: who reads it does not find the flight again.
+        *flight.outcome() = Outcome::CalledOff;
+        drop(all);
+        flight.waiting.wake_all();
     }
 }
 
 impl<K: Eq + Hash + Copy, M: Memory> Drop for Seat<'_, K, M> {
     fn drop(&mut self) {
-        let mut all = self.all.kept();
-        if self.flight.seats.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.flight.leave(&mut all, &self.key);
-        }
+        let all = self.all.kept();
+        let last = self.flight.seats.fetch_sub(1, Ordering::Relaxed) == 1;
+        // Without another seat nobody polls it. It is dropped outside the lock of the map, for what it
+        // drops may ask in its turn, and is out of the map after that.
+        let abandoned = if last { self.flight.take() } else { None };
         drop(all);
+        if abandoned.is_some() {
+            let _whatever_happens = CallOff(self);
+            drop(abandoned);
+        }
         // The flight has landed, or this caller may be the one that was woken last and has not looked.
         self.flight.waiting.wake_all();
     }
