@@ -1,6 +1,6 @@
 //! The registry, its checks, the names of foreign tools, and what is kept of definitions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::{Future, pending};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 
 use hermes_tests::{Line, Outcome, VectorFile};
 use hermes_tools::availability::CheckHandle;
-use hermes_tools::context::{Executor, Inline, JobFuture};
+use hermes_tools::context::{Executor, JobFuture};
 use hermes_tools::definitions::Definitions;
+use hermes_tools::entry::DEFAULT_MAX_RESULT;
+use hermes_tools::output::Output;
 use hermes_tools::registry::{
     DEFAULT_EMOJI, SERVER_HELPERS, ServerFilter, foreign_name, foreign_toolset,
 };
 use hermes_tools::{
-    Availability, CheckCache, ErrorKind, Refusal, Registration, Removal, RuntimeTool, Selection,
-    Session, SessionSource, Tool, ToolError, ToolRegistry,
+    Availability, CheckCache, Content, ErrorKind, Refusal, Registration, Removal, RuntimeTool,
+    Selection, Session, SessionSource, Tool, ToolError, ToolRegistry,
 };
 use hermes_toolsets::{Request, Toolsets};
 use serde::Deserialize;
@@ -75,8 +77,17 @@ enum Op {
         names: Vec<String>,
         fields: Option<Vec<String>>,
     },
+    ToolsetOf {
+        name: String,
+    },
     ToolsIn {
         toolset: String,
+    },
+    AllNames {},
+    ToolsetNames {},
+    MaxResult {
+        name: String,
+        default: Option<Cap>,
     },
     AliasTarget {
         alias: String,
@@ -91,6 +102,7 @@ enum Op {
     Available {
         toolset: String,
     },
+    Availability {},
     Requirements {},
     Probes {
         check: String,
@@ -111,7 +123,31 @@ struct Register {
     emoji: Option<String>,
     #[serde(default)]
     requires_env: Vec<String>,
+    max_result: Option<Cap>,
     dynamic: Option<Value>,
+}
+
+/// A number of characters, or no bound.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged)]
+enum Cap {
+    Number(usize),
+    Infinite(Infinite),
+}
+
+#[derive(Clone, Copy, Deserialize)]
+enum Infinite {
+    #[serde(rename = "inf")]
+    Infinite,
+}
+
+impl Cap {
+    fn characters(self) -> usize {
+        match self {
+            Self::Number(number) => number,
+            Self::Infinite(Infinite::Infinite) => usize::MAX,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -128,6 +164,8 @@ struct World {
     cache: Arc<CheckCache>,
     clock: Clock,
     checks: BTreeMap<String, (CheckHandle, Arc<Mutex<Probe>>)>,
+    /// Tools that were registered with a cap of their own. An entry always has one.
+    capped: BTreeSet<String>,
 }
 
 struct Probe {
@@ -155,12 +193,7 @@ impl Executor for Clock {
 
 fn ops(line: &Line) -> Result<Outcome, String> {
     let input: Ops = line.input()?;
-    let mut world = World {
-        registry: Arc::new(ToolRegistry::of(&[]).map_err(|error| error.to_string())?),
-        cache: Arc::default(),
-        clock: Clock(Arc::new(Mutex::new(Instant::now()))),
-        checks: BTreeMap::new(),
-    };
+    let mut world = World::new()?;
     let results: Vec<Value> = input.ops.iter().map(|op| world.run(op)).collect();
     let snapshot = world.registry.snapshot();
     let tools: BTreeMap<&str, &str> = snapshot
@@ -177,11 +210,50 @@ fn ops(line: &Line) -> Result<Outcome, String> {
 }
 
 impl World {
+    fn new() -> Result<Self, String> {
+        Ok(Self {
+            registry: Arc::new(ToolRegistry::of(&[]).map_err(|error| error.to_string())?),
+            cache: Arc::default(),
+            clock: Clock(Arc::new(Mutex::new(Instant::now()))),
+            checks: BTreeMap::new(),
+            capped: BTreeSet::new(),
+        })
+    }
+
+    fn register(&mut self, register: &Register) -> Value {
+        let tool = self.tool(register);
+        let result = self.registry.register(tool);
+        if !matches!(result, Registration::Refused { .. }) {
+            self.capped.remove(&register.name);
+            if register.max_result.is_some() {
+                self.capped.insert(register.name.clone());
+            }
+        }
+        registered(&result)
+    }
+
+    fn answer(&mut self, check: &str, answer: Answer) {
+        self.check(check);
+        self.checks[check].1.lock().unwrap().answer = answer;
+    }
+
+    fn advance(&self, seconds: f64) {
+        *self.clock.0.lock().unwrap() += Duration::from_secs_f64(seconds);
+    }
+
+    fn is_available(&self, toolset: &str) -> bool {
+        let snapshot = self.registry.snapshot();
+        let tools = self
+            .session(Selection::of(snapshot.tools_in(toolset)))
+            .tools();
+        tools.iter().any(|(_, answer)| answer.is_available())
+    }
+
     fn run(&mut self, op: &Op) -> Value {
         let registry = Arc::clone(&self.registry);
         let snapshot = registry.snapshot();
         match op {
-            Op::Register(register) => registered(&registry.register(self.tool(register))),
+            Op::Register(register) => self.register(register),
             Op::Deregister { name, plugin } => match plugin {
                 Some(plugin) => removed(&registry.deregister_as(name, plugin)),
                 None => removed(&registry.deregister(name)),
@@ -195,12 +267,11 @@ impl World {
                 "ok".into()
             }
             Op::Check { check, returns } => {
-                self.check(check);
-                self.checks[check].1.lock().unwrap().answer = *returns;
+                self.answer(check, *returns);
                 "ok".into()
             }
             Op::Advance { seconds } => {
-                *self.clock.0.lock().unwrap() += Duration::from_secs_f64(*seconds);
+                self.advance(*seconds);
                 "ok".into()
             }
             Op::ClearCheckCache {} => {
@@ -208,6 +279,19 @@ impl World {
                 "ok".into()
             }
             Op::Definitions { names, fields } => self.definitions(names, fields.as_deref()),
+            Op::ToolsetOf { name } => json!(snapshot.get(name).map(Tool::toolset)),
+            Op::AllNames {} => snapshot.tools().iter().map(Tool::name).collect(),
+            Op::ToolsetNames {} => json!(snapshot.toolsets()),
+            Op::MaxResult { name, default } => {
+                let own = snapshot
+                    .get(name)
+                    .map_or(DEFAULT_MAX_RESULT, Tool::result_limit);
+                let default = default.filter(|_| !self.capped.contains(name));
+                match default.map_or(own, Cap::characters) {
+                    usize::MAX => "inf".into(),
+                    characters => characters.into(),
+                }
+            }
             Op::ToolsIn { toolset } => json!(snapshot.tools_in(toolset)),
             Op::AliasTarget { alias } => json!(snapshot.alias_target(alias)),
             Op::Emoji { name, default } => {
@@ -216,10 +300,13 @@ impl World {
                 own.unwrap_or(default).into()
             }
             Op::Description { name } => json!(snapshot.get(name).map(Tool::description)),
-            Op::Available { toolset } => {
-                let names = snapshot.tools_in(toolset);
-                let tools = self.session(Selection::of(names)).tools();
-                json!(tools.iter().any(|(_, answer)| answer.is_available()))
+            Op::Available { toolset } => self.is_available(toolset).into(),
+            Op::Availability {} => {
+                let toolsets = snapshot.toolsets().into_iter();
+                let available = |toolset: &str| json!(self.is_available(toolset));
+                toolsets
+                    .map(|toolset| (toolset.to_owned(), available(toolset)))
+                    .collect()
             }
             Op::Requirements {} => snapshot
                 .requirements()
@@ -254,6 +341,9 @@ impl World {
         }
         if let Some(description) = &register.description {
             tool = tool.description_in_lists(&**description);
+        }
+        if let Some(cap) = register.max_result {
+            tool = tool.max_result(cap.characters());
         }
         if let Some(emoji) = &register.emoji {
             tool = tool.emoji(&**emoji);
@@ -388,18 +478,41 @@ fn dispatch(line: &Line) -> Result<Outcome, String> {
         .unwrap();
     let called = input.call.unwrap_or_else(|| "t".to_owned());
     let result = session.call_blocking(&called, "{}");
+    let expected: Value = line.expected()?;
     let got = match &result.outcome {
+        Ok(output) if expected.get("value").is_some() => json!({"value": message(output)}),
+        Ok(output) if expected.get("text").is_some() => json!({"text": output.text()}),
         Ok(output) => match serde_json::from_str::<Value>(&output.text()) {
             Ok(json) => json!({"json": json}),
             Err(_) => json!({"text": output.text()}),
         },
         Err(error) => json!({"json": in_words_of_hermes_agent(&called, error)}),
     };
-    let expected: Value = line.expected()?;
     Ok(Outcome::Judged {
-        passed: matches(&expected, &got),
+        passed: matches(&without_summary(expected), &got),
         got: got.to_string(),
     })
+}
+
+/// A result of several parts in the form that the handlers of the lines give it.
+fn message(output: &Output) -> Value {
+    let parts = output.parts().map(|part| match part {
+        Content::Text(text) => json!({"type": "text", "text": text}),
+        Content::Image(media) => {
+            let address = format!("data:{};base64,{}", media.media_type(), media.base64());
+            json!({"type": "image_url", "image_url": {"url": address}})
+        }
+        part => serde_json::from_str(part.as_text()).unwrap(),
+    });
+    json!({"_multimodal": true, "content": parts.collect::<Value>()})
+}
+
+/// What stands beside the parts is for programs; a model sees the parts alone.
+fn without_summary(mut expected: Value) -> Value {
+    if let Some(fields) = expected.get_mut("value").and_then(Value::as_object_mut) {
+        fields.retain(|key, _| matches!(key.as_str(), "_multimodal" | "content"));
+    }
+    expected
 }
 
 fn in_words_of_hermes_agent(called: &str, error: &ToolError) -> Value {
@@ -483,17 +596,34 @@ struct McpServer {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Filter {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_more")]
     include: Vec<Box<str>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "one_or_more")]
     exclude: Vec<Box<str>>,
+    resources: Option<bool>,
+    prompts: Option<bool>,
+}
+
+/// A single text is a list of one.
+fn one_or_more<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Vec<Box<str>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Names {
+        One(Box<str>),
+        More(Vec<Box<str>>),
+    }
+    Ok(match Option::<Names>::deserialize(value)? {
+        None => Vec::new(),
+        Some(Names::One(name)) => vec![name],
+        Some(Names::More(names)) => names,
+    })
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct McpRegistered {
     registered: Vec<String>,
-    alias: String,
+    alias: Option<String>,
 }
 
 fn mcp_register(line: &Line) -> Result<Outcome, String> {
@@ -504,8 +634,8 @@ fn mcp_register(line: &Line) -> Result<Outcome, String> {
         registry.register(RuntimeTool::new(&**name, &**toolset, "", json!({})));
     }
     let filter = ServerFilter {
-        include: input.filter.include,
-        exclude: input.filter.exclude,
+        include: input.filter.include.clone(),
+        exclude: input.filter.exclude.clone(),
     };
     let taken = input.tools.iter().filter(|tool| filter.takes(tool));
     let mut tools: Vec<RuntimeTool> = taken
@@ -513,7 +643,11 @@ fn mcp_register(line: &Line) -> Result<Outcome, String> {
         .collect();
     let has = |what: &str| input.capabilities.iter().flatten().any(|it| it == what);
     for (of_resources, raw, shown) in SERVER_HELPERS {
-        if has(if of_resources { "resources" } else { "prompts" }) {
+        let (what, wanted) = match of_resources {
+            true => ("resources", input.filter.resources),
+            false => ("prompts", input.filter.prompts),
+        };
+        if has(what) && wanted != Some(false) {
             tools.push(RuntimeTool::of_server_as("srv", raw, shown, Map::new()));
         }
     }
@@ -530,8 +664,8 @@ fn mcp_register(line: &Line) -> Result<Outcome, String> {
     });
     let passed = passed
         && left.is_empty()
-        && snapshot.alias_target("srv") == Some(&expected.alias)
-        && snapshot.tools_in(&expected.alias).len() == report.registered.len();
+        && snapshot.alias_target("srv") == expected.alias.as_deref()
+        && snapshot.tools_in("mcp-srv").len() == report.registered.len();
     Ok(Outcome::Judged {
         passed,
         got: format!("{report:?}"),
@@ -546,7 +680,7 @@ struct Memo {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 enum Step {
     Get {
         enabled: Option<Vec<String>>,
@@ -558,49 +692,101 @@ enum Step {
     Env {
         value: Option<String>,
     },
+    Register {
+        name: String,
+        toolset: String,
+        check: Option<String>,
+    },
+    Deregister {
+        name: String,
+    },
+    Alias {
+        alias: String,
+        toolset: String,
+    },
+    Check {
+        check: String,
+        returns: Answer,
+    },
+    Advance {
+        seconds: f64,
+    },
+    ClearCheckCache {},
 }
 
+impl World {
+    fn plain(&mut self, name: &str, toolset: &str, check: Option<&String>) {
+        let mut tool = RuntimeTool::new(name, toolset, "", json!({}));
+        if let Some(check) = check {
+            tool = tool.check(self.check(check));
+        }
+        self.registry.register(tool);
+    }
+
+    fn select(
+        &self,
+        enabled: Option<&[String]>,
+        disabled: Option<&[String]>,
+        board_task: bool,
+    ) -> Result<Selection, String> {
+        let mut request = Request::new(SessionSource::Cli)
+            .disable(disabled.unwrap_or_default())
+            .board_task(board_task);
+        // The default of the source of these lines is everything.
+        let all = ["all".to_owned()];
+        request = request.enable(enabled.unwrap_or(&all));
+        let toolsets = Toolsets::empty();
+        let snapshot = self.registry.snapshot();
+        let tools = snapshot.tools().iter();
+        let table = toolsets.with_tools(tools.map(|tool| (tool.name(), tool.toolset())));
+        let selected = table.select(&request).map_err(|error| error.to_string())?;
+        Ok(selected.selection)
+    }
+}
+
+/// Whether a list came from the memo is compared only where the line says so.
 fn definitions_memo(line: &Line) -> Result<Outcome, String> {
     let input: Memo = line.input()?;
-    let registry = Arc::new(ToolRegistry::of(&[]).map_err(|error| error.to_string())?);
+    let expected: Vec<Map<String, Value>> = line.expected()?;
+    let mut world = World::new()?;
     for (name, toolset, check) in &input.tools {
-        assert!(check.is_none(), "no line has a check");
-        registry.register(RuntimeTool::new(&**name, &**toolset, "", json!({})));
+        world.plain(name, toolset, check.as_ref());
     }
     let mut board_task = false;
     // Kept, so that no two are ever in one place.
     let mut seen: Vec<Arc<Definitions>> = Vec::new();
     let mut answers = Vec::new();
     for step in &input.steps {
-        let (enabled, disabled) = match step {
-            Step::Env { value } => {
-                board_task = value.is_some();
-                continue;
-            }
+        match step {
+            Step::Env { value } => board_task = value.is_some(),
+            Step::Register {
+                name,
+                toolset,
+                check,
+            } => world.plain(name, toolset, check.as_ref()),
+            Step::Deregister { name } => drop(world.registry.deregister(name)),
+            Step::Alias { alias, toolset } => world.registry.alias(alias, toolset),
+            Step::Check { check, returns } => world.answer(check, *returns),
+            Step::Advance { seconds } => world.advance(*seconds),
+            Step::ClearCheckCache {} => world.cache.clear(),
             Step::Get {
                 enabled, disabled, ..
-            } => (enabled, disabled),
-        };
-        let mut request = Request::new(SessionSource::Cli)
-            .disable(disabled.iter().flatten())
-            .board_task(board_task);
-        if let Some(enabled) = enabled {
-            request = request.enable(enabled);
+            } => {
+                let selection =
+                    world.select(enabled.as_deref(), disabled.as_deref(), board_task)?;
+                let definitions = world.session(selection).definitions();
+                let names: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
+                let from_memo = seen.iter().any(|it| Arc::ptr_eq(it, &definitions));
+                let given = expected
+                    .get(answers.len())
+                    .is_some_and(|it| it.contains_key("from_memo"));
+                answers.push(match given {
+                    true => json!({"from_memo": from_memo, "names": names}),
+                    false => json!({"names": names}),
+                });
+                seen.push(definitions);
+            }
         }
-        let toolsets = Toolsets::empty();
-        let snapshot = registry.snapshot();
-        let tools = snapshot.tools().iter();
-        let table = toolsets.with_tools(tools.map(|tool| (tool.name(), tool.toolset())));
-        let selected = table.select(&request).map_err(|error| error.to_string())?;
-        let session = Session::builder(Arc::clone(&registry), selected.selection)
-            .executor(Inline)
-            .build()
-            .unwrap();
-        let definitions = session.definitions();
-        let names: Vec<&str> = definitions.iter().map(|(name, _)| name).collect();
-        let from_memo = seen.iter().any(|it| Arc::ptr_eq(it, &definitions));
-        answers.push(json!({"from_memo": from_memo, "names": names}));
-        seen.push(Arc::clone(&definitions));
     }
     Outcome::value(&answers)
 }
