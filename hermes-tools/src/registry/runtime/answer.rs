@@ -40,13 +40,13 @@ fn parts(mut fields: Map<String, Value>) -> Option<Vec<Content>> {
         return None;
     }
     match fields.remove("content") {
-        Some(Value::Array(items)) => Some(items.into_iter().map(part).collect()),
+        Some(Value::Array(items)) => Some(items.iter().map(part).collect()),
         _ => None,
     }
 }
 
-fn part(item: Value) -> Content {
-    match known_part(&item) {
+fn part(item: &Value) -> Content {
+    match known_part(item) {
         Some(content) => content,
         None => Content::Json(item.to_string()),
     }
