@@ -9,7 +9,7 @@ use hermes_tools::{Selection, Session, ToolCall, ToolRegistry, Workspace};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{kinds_of, strings};
+use super::answer::{in_time, kinds_of, strings};
 use super::tree;
 
 #[test]
@@ -125,7 +125,6 @@ fn is_right(expected: &Expected, answered: &Came, ignore_eol: bool) -> Result<bo
     };
     let strategy = answered.result["strategy"].as_str().unwrap_or_default();
     let is_class = |wanted: &String| wanted == class(strategy);
-    let in_time = |most: u64| answered.took.as_millis() <= u128::from(most);
     let is_error = |wanted: &Value| {
         let kinds = answered.code.as_deref().map_or(&[][..], kinds_of);
         strings(wanted).any(|kind| kind == "other" || kinds.contains(&kind))
@@ -136,6 +135,8 @@ fn is_right(expected: &Expected, answered: &Came, ignore_eol: bool) -> Result<bo
             .count
             .is_none_or(|count| answered.result["replacements"] == count)
         && expected.class.as_ref().is_none_or(is_class)
-        && expected.max_ms.is_none_or(in_time)
+        && expected
+            .max_ms
+            .is_none_or(|most| in_time(answered.took, most))
         && expected.error.as_ref().is_none_or(is_error))
 }
