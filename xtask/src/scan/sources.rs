@@ -15,7 +15,7 @@ use super::{Position, Unparsed, reader};
 use crate::workspace::Workspace;
 
 /// Most threads: beyond these reading is no faster.
-const MAX_THREADS: usize = 8;
+pub(super) const MAX_THREADS: usize = 8;
 
 /// The stack of a thread that reads. Files that may take more get one of their own.
 const STACK: usize = 16 << 20;
