@@ -7,6 +7,13 @@ use crate::schema::Number;
 /// Values inside values inside values: beyond this an example teaches nothing.
 const MAX_DEPTH: usize = 6;
 
+/// So many objects and lists are written out. Required keys that refer to each other would multiply with
+/// every level: six levels of a hundred keys are a million million values.
+const MAX_OPENED: usize = 100;
+
+/// So many keys of an object inside another are written.
+const MAX_KEYS: usize = 50;
+
 /// An example that is longer than this is cut down to its required keys.
 const MAX_SHOWN: usize = 400;
 
@@ -14,10 +21,11 @@ impl JsonSchema {
     /// A minimal call that fits, as JSON text: every required argument with its example, or the
     /// plainest value.
     pub fn example(&self) -> String {
-        self.plainest(ROOT, MAX_DEPTH)
+        self.plainest(ROOT, MAX_DEPTH, &mut { MAX_OPENED })
     }
 
-    fn plainest(&self, id: RuleId, depth: usize) -> String {
+    /// `left` is how many objects and lists may still be written out.
+    fn plainest(&self, id: RuleId, depth: usize, left: &mut usize) -> String {
         let rule = self.rule(id);
         if let Some(value) = rule.values.first() {
             return value.to_json();
@@ -33,7 +41,7 @@ impl JsonSchema {
             return if depth == 0 {
                 "null".to_owned()
             } else {
-                self.plainest(*form, depth - 1)
+                self.plainest(*form, depth - 1, left)
             };
         }
         match rule.types.first() {
@@ -47,19 +55,21 @@ impl JsonSchema {
                 let count = (rule.length.min as usize).clamp(3.min(most), most.max(1));
                 render_string(&".".repeat(count))
             }
-            Some(Type::Array) => self.list(rule, depth),
-            Some(Type::Object) => self.object(rule, depth),
+            Some(Type::Array) => self.list(rule, depth, left),
+            Some(Type::Object) => self.object(rule, depth, left),
         }
     }
 
-    fn list(&self, rule: &Rule, depth: usize) -> String {
-        if depth == 0 {
+    fn list(&self, rule: &Rule, depth: usize, left: &mut usize) -> String {
+        if depth == 0 || *left == 0 {
             return "[]".to_owned();
         }
+        *left -= 1;
         let first = rule
             .first
             .iter()
-            .map(|item| self.plainest(*item, depth - 1));
+            .take(MAX_KEYS)
+            .map(|item| self.plainest(*item, depth - 1, left));
         let mut items: Vec<String> = first.collect();
         if let Some(each) = rule.each {
             // A list in a list of its own kind would go on for ever; one item shows the rest.
@@ -67,30 +77,39 @@ impl JsonSchema {
             let count = (rule.items.min as usize).clamp(fewest, 4);
             let most = (rule.items.max as usize).min(count);
             while items.len() < most {
-                items.push(self.plainest(each, depth - 1));
+                items.push(self.plainest(each, depth - 1, left));
             }
         }
         format!("[{}]", items.join(","))
     }
 
-    fn object(&self, rule: &Rule, depth: usize) -> String {
-        if depth == 0 {
+    fn object(&self, rule: &Rule, depth: usize, left: &mut usize) -> String {
+        if depth == 0 || *left == 0 {
             return "{}".to_owned();
         }
+        *left -= 1;
+        let most = if depth == MAX_DEPTH {
+            usize::MAX
+        } else {
+            MAX_KEYS
+        };
         let required = rule.fields.iter().filter(|field| field.required);
-        let entries: Vec<String> = required.map(|field| self.entry(field, depth)).collect();
+        let entries: Vec<String> = required
+            .take(most)
+            .map(|field| self.entry(field, depth, left))
+            .collect();
         if entries.is_empty()
             && let super::Rest::Each(each) = rule.rest
         {
-            return format!("{{\"key\":{}}}", self.plainest(each, depth - 1));
+            return format!("{{\"key\":{}}}", self.plainest(each, depth - 1, left));
         }
         format!("{{{}}}", entries.join(","))
     }
 
-    fn entry(&self, field: &Field, depth: usize) -> String {
+    fn entry(&self, field: &Field, depth: usize, left: &mut usize) -> String {
         let value = match field.example {
             Some(example) => example.to_owned(),
-            None => self.plainest(field.rule, depth - 1),
+            None => self.plainest(field.rule, depth - 1, left),
         };
         format!("{}:{value}", render_string(&field.name))
     }
@@ -166,6 +185,27 @@ mod tests {
             ),
             r#"{"n":1}"#
         );
+    }
+
+    #[test]
+    fn keys_that_refer_to_each_other_do_not_multiply() {
+        let keys: Vec<String> = (0..100).map(|key| format!("\"k{key}\"")).collect();
+        let fields: Vec<String> = keys
+            .iter()
+            .map(|key| format!("{key}: {{\"$ref\": \"#/$defs/T\"}}"))
+            .collect();
+        let object = format!(
+            "{{\"type\": \"object\", \"properties\": {{{}}}, \"required\": [{}]}}",
+            fields.join(","),
+            keys.join(",")
+        );
+        let schema = format!(
+            "{{\"properties\": {{\"first\": {object}, \"last\": {{\"type\": \"integer\"}}}}, \
+             \"required\": [\"first\", \"last\"], \"$defs\": {{\"T\": {object}}}}}"
+        );
+        let example = JsonSchema::parse(&schema).unwrap().example();
+        assert!(example.len() < 100_000, "{}", example.len());
+        assert!(example.ends_with(",\"last\":1}"), "{example}");
     }
 
     #[test]
