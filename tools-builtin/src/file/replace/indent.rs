@@ -1,6 +1,7 @@
 //! Giving lines the indentation of a place that has another one than the quotation.
 
 use std::borrow::Cow;
+use std::hash::Hash;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -129,7 +130,7 @@ fn blank_or_cr(character: char) -> bool {
 
 /// What of the quotation a new line answers to.
 #[derive(Debug, Clone, Copy)]
-enum Partner {
+pub(super) enum Partner {
     /// This line.
     Line(usize),
     /// None: it is put behind so many lines.
@@ -137,7 +138,7 @@ enum Partner {
 }
 
 /// The partner of each new line: the line that it was, or that it stands for.
-fn partners(quoted: &[&str], bare: &[&str]) -> Vec<Partner> {
+pub(super) fn partners<L: Hash + Ord>(quoted: &[L], bare: &[L]) -> Vec<Partner> {
     let mut partners = Vec::with_capacity(bare.len());
     for op in capture_diff_slices(Algorithm::Myers, quoted, bare) {
         match op {
