@@ -1,7 +1,6 @@
 //! Giving lines the indentation of a place that has another one than the quotation.
 
 use std::borrow::Cow;
-use std::hash::Hash;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -138,7 +137,7 @@ pub(super) enum Partner {
 }
 
 /// The partner of each new line: the line that it was, or that it stands for.
-pub(super) fn partners<L: Hash + Ord>(quoted: &[L], bare: &[L]) -> Vec<Partner> {
+pub(super) fn partners(quoted: &[&str], bare: &[&str]) -> Vec<Partner> {
     let mut partners = Vec::with_capacity(bare.len());
     for op in capture_diff_slices(Algorithm::Myers, quoted, bare) {
         match op {

@@ -184,33 +184,27 @@ fn are_mixed(text: &str) -> bool {
 /// A new passage in which each line ends as the one that it was, or that it stands for, and what is new
 /// as the line before.
 fn ended_alike(old: &str, span: &str, passage: &str, end: LineEnd) -> String {
-    let windows = |line: &str| line.ends_with('\r');
-    let quoted: Vec<&str> = lines(old).collect();
-    let ends: Vec<&str> = span.split('\n').collect();
-    let new: Vec<&str> = lines(passage).collect();
-    if quoted.len() != ends.len() {
+    let stands: Vec<&str> = span.split('\n').collect();
+    let quoted: Vec<&str> = lines(old).map(str::trim).collect();
+    if quoted.len() != stands.len() {
         return end.give(passage).into_owned();
     }
-    let bare = |line: &&'_ str| line.trim().to_owned();
-    let (quoted, bare_new): (Vec<String>, Vec<String>) = (
-        quoted.iter().map(bare).collect(),
-        new.iter().map(bare).collect(),
-    );
-    let partners = partners(&quoted, &bare_new);
+    let new: Vec<&str> = lines(passage).collect();
+    let bare: Vec<&str> = new.iter().map(|line| line.trim()).collect();
     // The last line of a span has no end of its own.
-    let last = ends.len() - 1;
+    let last = stands.len() - 1;
     let mut text = String::with_capacity(passage.len() + new.len());
-    for (index, line) in new.iter().enumerate() {
-        text.push_str(line);
+    for (index, partner) in partners(&quoted, &bare).into_iter().enumerate() {
+        text.push_str(new[index]);
         if index + 1 == new.len() {
             break;
         }
-        let like = match partners[index] {
+        let model = match partner {
             Partner::Line(line) if line < last => Some(line),
             Partner::Line(line) | Partner::Behind(line) => line.min(last).checked_sub(1),
         };
-        text.push_str(match like {
-            Some(line) if windows(ends[line]) => LineEnd::CrLf.as_str(),
+        text.push_str(match model {
+            Some(line) if stands[line].ends_with('\r') => LineEnd::CrLf.as_str(),
             Some(_) => LineEnd::Lf.as_str(),
             None => end.as_str(),
         });
