@@ -33,8 +33,8 @@ use super::warning::{Concern, Warning};
 /// results come in the order of the paths. Target `files` takes `pattern` as a glob: without a slash
 /// it is matched with file names, with one against paths (`src/**/*.rs`); the newest come first.
 ///
-/// Hidden and ignored (`.gitignore`) files and those that are no UTF-8 text are left out, links are not followed. Where there
-/// is more, `next_offset` is the `offset` of the next page. Text of a line over 500 characters is cut
+/// Hidden files that no glob names (`.github/*.yml`), ignored ones (`.gitignore`) and those that are no
+/// UTF-8 text are left out, links are not followed. Where there is more, `next_offset` is the `offset` of the next page. Text of a line over 500 characters is cut
 /// around the match.
 #[tool(
     toolset = "file",
@@ -95,6 +95,7 @@ pub(crate) fn search_files(
         context: usize::try_from(context).unwrap_or(usize::MAX),
     };
     let file_glob = file_glob
+        .filter(|glob| !glob.trim().is_empty())
         .map(|glob| NameGlob::new(&glob, "file_glob"))
         .transpose()?;
     let (asked, outcome) = if target == "files" {

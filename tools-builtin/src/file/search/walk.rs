@@ -1,5 +1,6 @@
-//! The files of a folder as ripgrep finds them: without hidden ones and those that a `.gitignore` of a
-//! repository or an `.ignore` names, and without following links.
+//! The files of a folder as ripgrep finds them: without those that a `.gitignore` of a repository, an
+//! `.ignore` or an `.rgignore` names, without hidden ones that no glob names by their point, and without
+//! following links.
 //!
 //! The walk goes by names on several threads, and yields names. What they stand for is opened through
 //! the workspace, in the folder that was opened before, and never through a link.
@@ -15,7 +16,7 @@ use hermes_tools::{ErrorKind, ToolError, Workspace};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 
 use super::output::{Reason, Skipped};
-use super::pattern::NameGlob;
+use super::pattern::{HiddenName, NameGlob};
 use super::scope::Folder;
 use super::stop::Stop;
 
@@ -199,9 +200,23 @@ impl<'s, V: Visit, M: Fn() -> V + Sync> Shared<'s, V, M> {
         builder.git_global(false);
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         builder.threads(threads.min(THREADS));
+        builder.add_custom_ignore_filename(".rgignore");
+        let hidden: Vec<HiddenName> = self
+            .globs
+            .iter()
+            .flat_map(|glob| glob.hidden().iter().cloned())
+            .collect();
+        builder.hidden(hidden.is_empty());
         let odd = Arc::clone(odd);
         builder.filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if !hidden.is_empty() && entry.depth() > 0 {
+                let name = entry.file_name();
+                let is_hidden = name.as_encoded_bytes().starts_with(b".");
+                if is_hidden && !hidden.iter().any(|hidden| hidden.fits(name, is_folder)) {
+                    return false;
+                }
+            }
             let fine = !is_folder || rules_are_files(entry.path());
             if !fine {
                 let mut odd = odd.lock().unwrap_or_else(PoisonError::into_inner);
@@ -351,7 +366,7 @@ impl<'w> Opener<'w> {
 
 /// Whether the ignore files of a folder can be read without waiting: the walk opens them by name.
 fn rules_are_files(folder: &Path) -> bool {
-    [".ignore", ".gitignore", ".git/info/exclude"]
+    [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"]
         .iter()
         .all(|name| {
             folder
