@@ -20,6 +20,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::isolation::CommandArgs;
 use crate::json;
+use crate::servers::config_place;
 use crate::session::{PlaceArgs, keeping_results, read};
 use crate::terminal;
 
@@ -93,10 +94,13 @@ impl CliCommand for Run {
     fn run(mut self, json: bool) -> Ended {
         let line = line(&self.command)?;
         Self::NAME.clone_into(&mut self.place.label);
+        let place = self.config.clone().or_else(config_place);
+        let registry = ToolRegistry::linked()?;
         let builder = self
             .place
-            .builder(ToolRegistry::linked()?, Selection::of([TOOL]))?;
+            .builder(place.as_deref(), registry, Selection::of([TOOL]))?;
         let config = read(self.config.as_deref())?;
+        self.place.warn();
         self.commands.warn(config.terminal());
         let builder = self.commands.apply(config.terminal(), builder);
         let builder = self.approval.apply(builder, ());

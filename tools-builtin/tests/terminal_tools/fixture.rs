@@ -43,6 +43,17 @@ impl Fixture {
         Self { session, base }
     }
 
+    /// The same, and another session has kept a result in its store.
+    pub(crate) fn with_others(options: TerminalOptions, variables: &[(&str, &str)]) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        for name in ["ws", "home", "tmp", "results/session-other"] {
+            fs::create_dir_all(base.path().join(name)).unwrap();
+        }
+        fs::write(base.path().join("results/session-other/f"), "secret answer").unwrap();
+        let session = session(base.path(), options, variables);
+        Self { session, base }
+    }
+
     /// One whose workspace is its home folder, where `prepare` puts files first, with the temporary folder
     /// around it.
     pub(crate) fn at_home(options: TerminalOptions, prepare: impl FnOnce(&Path)) -> Self {
