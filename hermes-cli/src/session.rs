@@ -455,14 +455,16 @@ impl PlaceArgs {
     /// Where checkpoints are kept, if they are.
     fn checkpoints_folder(&self) -> Option<PathBuf> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let absolute = |name: &str| {
+            let folder = set(name).map(PathBuf::from);
+            folder.filter(|folder| folder.is_absolute())
+        };
         let folder = match &self.checkpoints {
             Some(folder) => folder.clone(),
             None => match set("HERMES_CHECKPOINTS") {
                 Some(folder) => PathBuf::from(folder),
-                None => set("XDG_STATE_HOME")
-                    .map(PathBuf::from)
-                    .filter(|folder| folder.is_absolute())
-                    .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/state")))?
+                None => absolute("XDG_STATE_HOME")
+                    .or_else(|| Some(absolute("HOME")?.join(".local/state")))?
                     .join("hermes/checkpoints"),
             },
         };

@@ -1,6 +1,6 @@
 //! `hermes batch`: many calls, one JSON object on each line.
 
-mod input;
+pub(super) mod input;
 mod line;
 mod printer;
 pub(super) mod progress;

@@ -119,6 +119,17 @@ fn bytes_that_are_no_text_are_answered() {
 }
 
 #[test]
+fn a_mark_at_the_start_and_line_ends_of_other_systems_are_passed_over() {
+    let call = r#"{"id": 1, "name": "read_file", "arguments": {"path": "src/main.rs"}}"#;
+    let folder = Folder::new();
+    let ran = folder.run_with(&["batch", "-"], format!("\u{feff}{call}\r\n\r\n{call}\r\n"));
+    assert_eq!((ran.code, answers(&ran).len()), (0, 2), "{ran:?}");
+    // In the middle it is damage.
+    let ran = folder.run_with(&["batch", "-"], format!("{call}\n\u{feff}{call}\n"));
+    assert_eq!(answers(&ran)[1]["error"]["code"], "malformed_call");
+}
+
+#[test]
 fn the_selection_holds_for_every_call() {
     let folder = Folder::new();
     let before = folder.files();

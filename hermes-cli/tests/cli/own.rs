@@ -143,3 +143,51 @@ fn a_workspace_that_holds_the_home_folder_is_told_of() {
         "{ran}"
     );
 }
+
+#[test]
+fn a_home_that_is_no_absolute_path_is_none() {
+    let folder = Folder::new();
+    let words = ["call", "write_file", "path=a", "content=x"];
+    let ran = run_with(&folder, &words, &[("HOME", Path::new("relative"))]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let ran = run_with(&folder, &words, &[("HOME", Path::new("relative"))]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!folder.workspace().join("relative").exists());
+    let ran = run_with(
+        &folder,
+        &["checkpoints", "list"],
+        &[("HOME", Path::new("relative"))],
+    );
+    assert_eq!(
+        (ran.code, &*ran.stderr),
+        (
+            2,
+            "error: no checkpoints are kept; name a folder with `--checkpoints`\n"
+        )
+    );
+}
+
+/// System users have such homes.
+#[test]
+fn a_home_that_is_no_folder_holds_no_configuration() {
+    let folder = Folder::new();
+    let ran = run_with(&folder, &["tools"], &[("HOME", Path::new("/dev/null"))]);
+    assert_eq!((ran.code, &*ran.stderr), (0, ""));
+}
+
+/// What it forbids must not be allowed because it is somewhere else today.
+#[test]
+fn a_configuration_that_is_a_link_to_nowhere_is_an_error() {
+    let folder = Folder::new();
+    let settings = folder.workspace().join("home/.config/hermes");
+    fs::create_dir_all(&settings).unwrap();
+    std::os::unix::fs::symlink("nowhere", settings.join("hermes.toml")).unwrap();
+    let home = folder.workspace().join("home");
+    let ran = run_with(&folder, &["tools"], &[("HOME", &home)]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.stderr
+            .contains("hermes.toml: expected a file that can be read"),
+        "{ran:?}"
+    );
+}
