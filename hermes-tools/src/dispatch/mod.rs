@@ -373,10 +373,10 @@ async fn wait(
         Poll::Pending
     })
     .await;
-    if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over()) {
-        if let Some(found) = teardown::wait(tool, cx, &mut call, grace).await {
-            outcome = Ok(found);
-        }
+    if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over())
+        && let Some(found) = teardown::wait(tool, cx, &mut call, grace).await
+    {
+        outcome = Ok(found);
     }
     drop(abandoned);
     outcome

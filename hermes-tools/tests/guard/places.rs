@@ -337,7 +337,7 @@ fn what_other_sessions_keep_is_out_of_reach_wherever_the_store_is() {
         let code = result
             .outcome
             .as_ref()
-            .map_or_else(|error| error.code(), |_| "ok");
+            .map_or_else(hermes_tools::ToolError::code, |_| "ok");
         assert_eq!(code, expected, "{tool} {path}");
     }
 }

@@ -55,11 +55,10 @@ pub(super) fn search(
     mode: Mode,
     window: Window,
 ) -> Result<(Found, Seen), ToolError> {
-    let stop;
-    let mut search = Search::new(matcher, mode, window, way.stop);
     let folder = match scope {
         Scope::Folder(folder) => folder,
         Scope::File(target) => {
+            let mut search = Search::new(matcher, mode, window, way.stop);
             let mut seen = Seen {
                 files: 1,
                 ..Seen::default()
@@ -72,8 +71,8 @@ pub(super) fn search(
     let make = || Counter::new(way, matcher, mode);
     let (mut counted, mut seen) = walk::visit(folder, &globs, way.stop, make)?;
     sort_start(&mut counted, window);
-    stop = way.stop.for_the_page();
-    search.stop = &stop;
+    let stop = way.stop.for_the_page();
+    let mut search = Search::new(matcher, mode, window, &stop);
     let mut folders = Opener::new(way.workspace);
     for file in counted {
         if search.shows_lines_of(&file) {
@@ -219,7 +218,7 @@ impl<'q> Search<'q> {
             }
             // What the system says has a number; what is left is the limit of the searcher.
             Err(error) if error.raw_os_error().is_none() => {
-                self.failed(Reason::LongLine, path, seen)
+                self.failed(Reason::LongLine, path, seen);
             }
             Err(_) => self.failed(Reason::Unreadable, path, seen),
         }

@@ -106,7 +106,7 @@ impl Local {
             &Own::new(
                 |name| facts.env(name),
                 home.as_deref(),
-                cx.state().get::<ResultKeeper>().map(|it| it.folder()),
+                cx.state().get::<ResultKeeper>().map(ResultKeeper::folder),
                 roots(Access::Read),
             ),
         );
