@@ -190,7 +190,7 @@ fn a_command_ends_with_its_time_and_so_does_all_it_started() {
 /// Time that jumps over whatever is shorter than this, and stands still before what is not.
 const CALL: Duration = Duration::from_secs(100);
 
-struct Jumps;
+struct Jumps(Instant);
 
 impl Executor for Jumps {
     fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
@@ -199,7 +199,7 @@ impl Executor for Jumps {
     }
 
     fn now(&self) -> Instant {
-        Instant::now()
+        self.0
     }
 
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
@@ -212,7 +212,7 @@ impl Executor for Jumps {
 
 #[test]
 fn a_call_that_is_shorter_than_its_command_may_be_says_whose_time_was_up() {
-    let fixture = Fixture::with_time(Jumps);
+    let fixture = Fixture::with_time(Jumps(Instant::now()));
     for (timeout, note) in [
         (
             600,
