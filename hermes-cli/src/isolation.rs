@@ -4,6 +4,7 @@ use clap::Args;
 use hermes_tools::SessionBuilder;
 use hermes_toolsets::TerminalConfig;
 
+use crate::session::holds_home;
 use crate::terminal;
 
 /// Options about commands that tools start.
@@ -35,6 +36,16 @@ impl CommandArgs {
             terminal::report_warning(
                 "isolation is off: commands may write wherever you may, and read every secret of yours",
             );
+            return;
+        }
+        for path in &config.writable {
+            if path.canonicalize().is_ok_and(|path| holds_home(&path)) {
+                terminal::report_warning(&format!(
+                    "`terminal.writable` of the configuration names `{}`, which holds all that is yours: commands may \
+                     change nearly everything there; name the folders that they need",
+                    path.display()
+                ));
+            }
         }
     }
 

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hermes_tools::approval::Approval;
+use hermes_tools::context::Executor;
 use hermes_tools::output::store::ResultStore;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
-    CallResult, Selection, Session, SessionFacts, SessionSource, ToolCall, ToolError, ToolRegistry,
-    Workspace,
+    CallResult, Selection, Session, SessionBuilder, SessionFacts, SessionSource, ToolCall,
+    ToolError, ToolRegistry, Workspace,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -39,6 +40,29 @@ impl Fixture {
         for name in ["ws", "home", "tmp", "outside"] {
             fs::create_dir(base.path().join(name)).unwrap();
         }
+        let session = session(base.path(), options, variables);
+        Self { session, base }
+    }
+
+    /// One whose time is this.
+    pub(crate) fn with_time(executor: impl Executor + 'static) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        for name in ["ws", "home", "tmp"] {
+            fs::create_dir(base.path().join(name)).unwrap();
+        }
+        let places = ("ws", "results");
+        let builder = builder_in(base.path(), places, TerminalOptions::new(), &[]);
+        let session = builder.executor(executor).build().unwrap();
+        Self { session, base }
+    }
+
+    /// The same, and another session has kept a result in its store.
+    pub(crate) fn with_others(options: TerminalOptions, variables: &[(&str, &str)]) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        for name in ["ws", "home", "tmp", "results/session-other"] {
+            fs::create_dir_all(base.path().join(name)).unwrap();
+        }
+        fs::write(base.path().join("results/session-other/f"), "secret answer").unwrap();
         let session = session(base.path(), options, variables);
         Self { session, base }
     }
@@ -124,10 +148,21 @@ fn session(base: &Path, options: TerminalOptions, variables: &[(&str, &str)]) ->
 /// A session with this workspace and this store.
 fn session_in(
     base: &Path,
-    (workspace, store): (&str, &str),
+    places: (&str, &str),
     options: TerminalOptions,
     variables: &[(&str, &str)],
 ) -> Session {
+    builder_in(base, places, options, variables)
+        .build()
+        .unwrap()
+}
+
+fn builder_in(
+    base: &Path,
+    (workspace, store): (&str, &str),
+    options: TerminalOptions,
+    variables: &[(&str, &str)],
+) -> SessionBuilder {
     let base = base.canonicalize().unwrap();
     let mut table: HashMap<String, String> = HashMap::from([
         ("PATH".to_owned(), std::env::var("PATH").unwrap_or_default()),
@@ -153,8 +188,6 @@ fn session_in(
     .result_store(ResultStore::at(base.join(store)).unwrap().quota(QUOTA))
     .approve_with(|_| Approval::Once)
     .state(options)
-    .build()
-    .unwrap()
 }
 
 pub(crate) fn read(result: CallResult) -> Result<Value, ToolError> {

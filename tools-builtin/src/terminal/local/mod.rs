@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use hermes_tools::output::ResultKeeper;
 use hermes_tools::{Access, ErrorKind, ToolContext, ToolError};
 
 use self::bubblewrap::Bubblewrap;
@@ -102,7 +103,12 @@ impl Local {
             home.as_deref(),
             &options.readable,
             &options.hidden,
-            &Own::new(|name| facts.env(name), home.as_deref(), roots(Access::Read)),
+            &Own::new(
+                |name| facts.env(name),
+                home.as_deref(),
+                cx.state().get::<ResultKeeper>().map(ResultKeeper::folder),
+                roots(Access::Read),
+            ),
         );
         Self {
             options: options.clone(),
