@@ -133,7 +133,7 @@ impl State {
         let tool = |name: &str| json!({"name": name, "description": "Do it.", "inputSchema": {"type": "object"}});
         match (&*self.mode, cursor) {
             ("noisy", _) => {
-                let names = ["big", "huge", "half", "twice", "broken"];
+                let names = ["big", "paint", "measure", "huge", "half", "twice", "broken"];
                 json!({"tools": names.map(tool)})
             }
             ("asks", _) => {
@@ -196,6 +196,17 @@ impl State {
                 text("opened")
             }
             "big" => text(&"x".repeat(12 * 1024 * 1024)),
+            "paint" => {
+                let data = "Bwcd".repeat(3_000_000);
+                json!({"content": [{"type": "image", "data": data, "mimeType": "image/png"}]})
+            }
+            "measure" => text(
+                &params["arguments"]["text"]
+                    .as_str()
+                    .unwrap()
+                    .len()
+                    .to_string(),
+            ),
             "huge" => text(&"x".repeat(17 * 1024 * 1024)),
             "form" => {
                 let schema: Value = serde_json::from_str(FORM).unwrap();

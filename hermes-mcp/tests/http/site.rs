@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hermes_mcp::{Http, HttpError, Server};
+use hermes_tools::testing::FakeClock;
 use hermes_tools::{Cancel, Content, Selection, Session, ToolRegistry, tool, tools};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
@@ -25,6 +26,8 @@ pub(crate) struct Shared {
     stopped: AtomicUsize,
     /// How many waiting calls may go on.
     pub(crate) go: Semaphore,
+    /// The clock of all sessions.
+    pub(crate) clock: FakeClock,
 }
 
 impl Shared {
@@ -36,6 +39,7 @@ impl Shared {
             begun: AtomicUsize::new(0),
             stopped: AtomicUsize::new(0),
             go: Semaphore::new(0),
+            clock: FakeClock::new(),
         })
     }
 
@@ -144,6 +148,7 @@ pub(crate) fn http() -> (Http, Arc<Shared>) {
             Selection::of(["picture", "same", "wait", "which"]),
         )
         .state(room)
+        .executor(of_server.clock.clone())
         .build()?;
         Ok(Server::new(session))
     });

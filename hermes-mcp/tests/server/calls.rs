@@ -59,6 +59,20 @@ async fn pictures_and_files_have_blocks_of_their_own() {
     );
 }
 
+/// Case 155, as a server over a pipe.
+#[tokio::test]
+async fn a_reply_of_twelve_megabytes_arrives_whole() {
+    let mut wire = Wire::open(session().0).await;
+    let answer = wire.call(1, &json!({"name": "photograph"})).await;
+    let data = answer["result"]["content"][0]["data"].as_str().unwrap();
+    assert_eq!(data.len(), 12_000_000);
+    assert!(data.as_bytes().chunks(4).all(|part| part == b"BwcH"));
+    assert_eq!(
+        text(&wire.call(2, &json!({"name": "ping_now"})).await),
+        "pong"
+    );
+}
+
 /// Case 166.
 #[tokio::test]
 async fn calls_as_clients_really_send_them_are_all_answered() {

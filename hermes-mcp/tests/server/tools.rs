@@ -136,6 +136,12 @@ fn picture() -> Vec<Content> {
     ]
 }
 
+/// A picture of nine megabytes.
+#[tool(toolset = "test", effect = "read", inline)]
+fn photograph() -> Content {
+    Content::image("image/png", vec![7; 9_000_000])
+}
+
 /// Remove something.
 #[tool(toolset = "test", effect = "destructive", inline)]
 fn remove(
@@ -155,7 +161,7 @@ pub(crate) fn builder(registry: Arc<ToolRegistry>) -> SessionBuilder {
 
 pub(crate) fn registry() -> Arc<ToolRegistry> {
     let tools = tools![
-        add, boom, many, picture, ping_now, remove, same, slow, steps
+        add, boom, many, photograph, picture, ping_now, remove, same, slow, steps
     ];
     Arc::new(ToolRegistry::of(tools).unwrap())
 }

@@ -22,7 +22,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use self::door::{Answer, Door};
+use self::door::{Answer, Door, told};
 use self::origin::Origins;
 use self::sessions::Sessions;
 use super::Server;
@@ -301,7 +301,7 @@ impl Site {
         match self.door.admit(request, &self.sessions).await {
             Ok(request) => {
                 let deletes = request.method() == Method::DELETE;
-                let mut answer = self.service.handle(request).await;
+                let mut answer = told(self.service.handle(request).await).await;
                 if deletes && answer.status() == StatusCode::ACCEPTED {
                     // The session is gone and nothing follows; some clients take the SDK's status for a failure.
                     *answer.status_mut() = StatusCode::NO_CONTENT;

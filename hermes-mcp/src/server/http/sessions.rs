@@ -73,6 +73,12 @@ impl Sessions {
         lock(&self.all).contains_key(id)
     }
 
+    /// Whether a session has an event from which a stream of it can be taken up again.
+    pub(super) fn has_event(&self, id: &str, event: &str) -> bool {
+        let found = lock(&self.all).get(id).cloned();
+        found.is_some_and(|one| one.events.after(event).is_some())
+    }
+
     /// Whether a request of any session has no answer yet.
     pub(super) fn are_answering(&self) -> bool {
         lock(&self.all)

@@ -1,6 +1,7 @@
 //! Servers at an address.
 
 mod fake;
+mod oauth;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
