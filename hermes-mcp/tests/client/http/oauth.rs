@@ -71,9 +71,9 @@ impl Guarded {
             path if path.starts_with("/.well-known/") => return Reply::status(404),
             _ => {}
         }
-        let sent = request.headers.get("authorization");
+        let brought = request.headers.get("authorization");
         let good = format!("Bearer token-{}", state.good);
-        if sent != Some(&good) {
+        if brought != Some(&good) {
             let place = format!(
                 "{here}/.well-known/oauth-protected-resource{}",
                 request.path
