@@ -85,7 +85,7 @@ impl Client {
     fn ended(mut self) -> (Option<i32>, String) {
         let begun = Instant::now();
         while self.server.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "it goes on");
+            assert!(begun.elapsed() < Duration::from_mins(5), "it goes on");
             std::thread::yield_now();
         }
         let output = self.server.wait_with_output().unwrap();
@@ -145,7 +145,7 @@ fn the_server_ends_with_its_input_and_when_nobody_reads_its_output() {
     // An answer may still find a reader: what other tests start holds every pipe until it runs.
     let begun = Instant::now();
     while writeln!(write.as_mut().unwrap(), "{ping}").is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "it goes on");
+        assert!(begun.elapsed() < Duration::from_mins(5), "it goes on");
         std::thread::yield_now();
     }
     let deaf = Client {

@@ -60,7 +60,7 @@ async fn chain(
     let servers = setup
         .host(Arc::new(hermes_mcp::Client))
         .start(&registry, vec![spec("behind", "asks").trusted()]);
-    servers.settle(std::time::Duration::from_secs(30)).await;
+    servers.settle(std::time::Duration::from_mins(5)).await;
     let session = session(&registry, &["mcp__behind__form"]);
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(theirs);
@@ -125,7 +125,7 @@ async fn where_no_client_calls_a_form_is_declined() {
     let servers = setup
         .host(Arc::new(hermes_mcp::Client))
         .start(&registry, vec![spec("behind", "asks").trusted()]);
-    servers.settle(std::time::Duration::from_secs(30)).await;
+    servers.settle(std::time::Duration::from_mins(5)).await;
     let session = session(&registry, &["mcp__behind__form"]);
     let output = session.call("mcp__behind__form", "{}").await.outcome;
     assert_eq!(output.unwrap().text(), r#"{"action":"decline"}"#);

@@ -33,7 +33,17 @@ fn server_process() {
             say(noise);
         }
     }
+    if state.mode == "late" {
+        let file = std::env::var(FILE).unwrap();
+        while !std::path::Path::new(&file).exists() {
+            std::thread::yield_now();
+        }
+    }
     while let Some(message) = received() {
+        if message["method"] == "notifications/cancelled" && state.mode == "stalls" {
+            let reason = message["params"]["reason"].to_string();
+            std::fs::write(std::env::var(FILE).unwrap(), reason).unwrap();
+        }
         if state.mode == "mute" || message["id"].is_null() {
             continue;
         }
@@ -93,6 +103,7 @@ impl State {
         }
         let id = &message["id"];
         match message["params"]["name"].as_str().unwrap() {
+            "stall" => None,
             "half" => {
                 print!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"resu");
                 std::io::stdout().flush().unwrap();
@@ -156,6 +167,7 @@ impl State {
                 let text = std::fs::read_to_string(std::env::var(FILE).unwrap()).unwrap();
                 json!({"tools": [{"name": "look", "description": text, "inputSchema": {"type": "object"}}, tool("other")]})
             }
+            ("stalls", _) => json!({"tools": [tool("stall"), tool("echo")]}),
             ("dies", _) => json!({"tools": [tool("transfer")]}),
             ("changes", _) if self.stepped => json!({"tools": [tool("close"), tool("step")]}),
             ("changes", _) => {
@@ -246,6 +258,7 @@ pub(crate) fn spec(name: &str, mode: &str) -> ServerSpec {
     ServerSpec::new(name, program.to_str().unwrap())
         .unwrap()
         .args(["--exact", "server::server_process", "--nocapture"])
+        .start_within(Duration::from_mins(5))
         .env(MODE, mode)
 }
 
@@ -260,7 +273,7 @@ pub(crate) async fn start(specs: Vec<ServerSpec>) -> (Servers, Arc<ToolRegistry>
         "SECRET_OF_THE_HOST" => Some("1234".to_owned()),
         name => std::env::var(name).ok(),
     });
-    servers.settle(Duration::from_secs(30)).await;
+    servers.settle(Duration::from_mins(5)).await;
     (servers, registry)
 }
 
@@ -275,7 +288,7 @@ pub(crate) fn session(registry: &Arc<ToolRegistry>, names: &[&str]) -> Session {
 
 /// Waits until something holds that other tasks bring about.
 pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
-    let waited = tokio::time::timeout(Duration::from_secs(30), async {
+    let waited = tokio::time::timeout(Duration::from_mins(5), async {
         while !holds() {
             tokio::task::yield_now().await;
         }

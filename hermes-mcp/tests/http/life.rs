@@ -80,9 +80,10 @@ async fn a_session_that_is_deleted_ends_with_its_calls() {
 
 #[tokio::test]
 async fn a_session_that_nobody_uses_ends() {
-    let site = Site::with(|http| http.idle(Duration::from_millis(20))).await;
+    let site = Site::new().await;
     let client = Client::open(site.address).await;
-    site.shared.until_ended(1).await;
+    assert_eq!(client.call(1, "which").await, "1");
+    site.shared.until_expired(1).await;
     assert_eq!(client.ask(2, "ping", &json!({})).await.status, 404);
 }
 
@@ -91,11 +92,15 @@ async fn a_session_stays_when_the_clock_on_the_wall_is_set() {
     let site = Site::with(|http| http.idle(Duration::from_hours(1))).await;
     let client = Client::open(site.address).await;
     let hour = |hour: u64| UNIX_EPOCH + Duration::from_hours(hour);
-    site.shared.clock.set_wall_clock(hour(1_000));
+    let set = |to: u64| {
+        site.shared.clock.set_wall_clock(hour(to));
+        site.shared.idle.set_wall_clock(hour(to));
+    };
+    set(1_000);
     let mut call = client.start(1, "wait", &json!({})).await;
     site.shared.until_begun(1).await;
-    for (id, set) in [(2, 1_010), (3, 990)] {
-        site.shared.clock.set_wall_clock(hour(set));
+    for (id, to) in [(2, 1_010), (3, 990)] {
+        set(to);
         assert_eq!(client.call(id, "which").await, "1");
     }
     site.shared.go.add_permits(1);
@@ -105,13 +110,14 @@ async fn a_session_stays_when_the_clock_on_the_wall_is_set() {
 
 #[tokio::test]
 async fn a_session_with_an_open_stream_is_used() {
-    let site = Site::with(|http| http.idle(Duration::from_millis(20))).await;
+    let site = Site::new().await;
     let client = Client::open(site.address).await;
     let mut call = client.start(1, "wait", &json!({})).await;
     site.shared.until_begun(1).await;
-    // A session that is not used has ended by the time that this one has.
-    let _other = Client::open(site.address).await;
-    site.shared.until_ended(1).await;
+    // A session that is not used ends meanwhile.
+    let other = Client::open(site.address).await;
+    site.shared.until_expired(1).await;
+    assert_eq!(other.ask(2, "ping", &json!({})).await.status, 404);
     site.shared.go.add_permits(1);
     let answer = call.message().await;
     assert_eq!(answer["result"]["content"][0]["text"], "waited");
@@ -119,14 +125,14 @@ async fn a_session_with_an_open_stream_is_used() {
 
 #[tokio::test]
 async fn a_client_that_is_gone_in_a_call_leaves_nothing_behind() {
-    let site = Site::with(|http| http.idle(Duration::from_millis(20))).await;
+    let site = Site::new().await;
     let client = Client::open(site.address).await;
     let call = client.start(1, "wait", &json!({})).await;
     site.shared.until_begun(1).await;
     drop(call);
     site.shared.go.add_permits(1);
     site.shared.until_stopped(1).await;
-    site.shared.until_ended(1).await;
+    site.shared.until_expired(1).await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use hermes_mcp::{Http, HttpError, Server};
 use hermes_tools::testing::FakeClock;
@@ -17,6 +18,9 @@ pub(crate) struct Room {
     shared: Arc<Shared>,
 }
 
+/// How long a session stays that nobody uses, unless something else is set.
+const IDLE: Duration = Duration::from_mins(30);
+
 /// What the tests know of all sessions.
 pub(crate) struct Shared {
     pub(crate) made: AtomicUsize,
@@ -26,8 +30,10 @@ pub(crate) struct Shared {
     stopped: AtomicUsize,
     /// How many waiting calls may go on.
     pub(crate) go: Semaphore,
-    /// The clock of all sessions.
+    /// The clock of calls.
     pub(crate) clock: FakeClock,
+    /// The clock by which sessions end that nobody uses.
+    pub(crate) idle: FakeClock,
 }
 
 impl Shared {
@@ -40,6 +46,7 @@ impl Shared {
             stopped: AtomicUsize::new(0),
             go: Semaphore::new(0),
             clock: FakeClock::new(),
+            idle: FakeClock::new(),
         })
     }
 
@@ -61,6 +68,14 @@ impl Shared {
     /// Waits until so many sessions have ended.
     pub(crate) async fn until_ended(&self, sessions: usize) {
         self.until(&self.ended, sessions).await;
+    }
+
+    /// Lets time pass, again and again, until so many sessions have ended that nobody uses.
+    pub(crate) async fn until_expired(&self, sessions: usize) {
+        while self.ended.load(Ordering::SeqCst) < sessions {
+            self.idle.advance(IDLE);
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Waits until so many calls of `wait` have begun.
@@ -136,6 +151,7 @@ pub(crate) struct Site {
 pub(crate) fn http() -> (Http, Arc<Shared>) {
     let shared = Shared::new();
     let of_server = Arc::clone(&shared);
+    let clock = Arc::new(shared.idle.clone());
     let http = Http::new(move || {
         let registry = ToolRegistry::of(tools![picture, same, wait, which])?;
         let number = of_server.made.fetch_add(1, Ordering::SeqCst) + 1;
@@ -152,7 +168,7 @@ pub(crate) fn http() -> (Http, Arc<Shared>) {
         .build()?;
         Ok(Server::new(session))
     });
-    (http, shared)
+    (http.clock(clock), shared)
 }
 
 impl Site {

@@ -45,7 +45,7 @@ async fn structured_content_that_was_cut_is_an_error_that_says_so() {
 }
 
 #[tokio::test]
-async fn pictures_and_files_have_blocks_of_their_own() {
+async fn pictures_sounds_links_and_files_have_blocks_of_their_own() {
     let mut wire = Wire::open(session().0).await;
     let answer = wire.call(1, &json!({"name": "picture"})).await;
     assert_eq!(
@@ -53,6 +53,8 @@ async fn pictures_and_files_have_blocks_of_their_own() {
         json!([
             {"type": "text", "text": "look:"},
             {"type": "image", "data": "AQID", "mimeType": "image/png"},
+            {"type": "audio", "data": "BAUG", "mimeType": "audio/wav"},
+            {"type": "resource_link", "uri": "https://example.org/report", "name": "report"},
             {"type": "resource", "resource":
                 {"uri": "file:///a.csv", "mimeType": "text/csv", "text": "1,2"}},
         ])

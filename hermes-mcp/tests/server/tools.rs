@@ -132,6 +132,8 @@ fn picture() -> Vec<Content> {
     vec![
         Content::text("look:"),
         Content::image("image/png", [1, 2, 3]),
+        Content::audio("audio/wav", [4, 5, 6]),
+        Content::link("https://example.org/report"),
         Content::file("a.csv", "text/csv", *b"1,2"),
     ]
 }

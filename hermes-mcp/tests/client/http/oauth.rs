@@ -140,7 +140,8 @@ impl Site {
         let answers = Arc::clone(&server);
         let place = serve(move |request| answers.answer(&request)).await;
         let url = format!("{place}/{}", if older { "sse" } else { "mcp" });
-        let spec = ServerSpec::remote("far", &*url).unwrap().trusted();
+        let spec = ServerSpec::remote("far", &*url).unwrap();
+        let spec = spec.trusted().start_within(Duration::from_mins(5));
         let site = Self {
             server,
             clock: FakeClock::new(),
@@ -166,7 +167,7 @@ impl Site {
         let registry = Arc::new(ToolRegistry::of(&[]).unwrap());
         let setup = ServerSetup::new(|_| None).tokens(self.tokens());
         let servers = setup.start(&registry, vec![self.spec.clone()]);
-        servers.settle(Duration::from_secs(30)).await;
+        servers.settle(Duration::from_mins(5)).await;
         (servers, session(&registry, &["mcp__far__echo"]))
     }
 }
