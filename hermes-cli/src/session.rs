@@ -56,6 +56,10 @@ pub(crate) struct SessionArgs {
     /// Which servers the command needs.
     #[arg(skip)]
     pub(crate) need: Need,
+
+    /// Who is asked for what servers want to know.
+    #[arg(skip)]
+    pub(crate) asked: servers::Asked,
 }
 
 /// Options that say which files are read.
@@ -231,6 +235,7 @@ impl SessionArgs {
             &asked.request,
             registry,
             &self.need,
+            self.asked,
             asked.folder.as_deref(),
         )
     }

@@ -23,4 +23,5 @@ mod questions;
 mod run;
 mod server_faults;
 mod servers;
+mod sign_in;
 mod toolset_checks;
