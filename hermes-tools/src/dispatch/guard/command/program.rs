@@ -36,6 +36,10 @@ impl Eval<'_> {
             self.start_script = path.starts_with("/etc/init.d/") || path.starts_with("/etc/rc.d/");
             self.own_file = is_own_file(text, &path, &self.setting.home);
             self.run_file(&path, true, &input);
+            if text.split('/').any(is_of_two_scripts) {
+                // It only looks like the path that a person reads.
+                self.ask(Category::Unresolvable);
+            }
         } else if text.is_ascii() {
             self.start_script = false;
             self.own_file = false;
@@ -78,9 +82,32 @@ impl Eval<'_> {
         }
     }
 
+    /// Built-in programs that take names of variables, or calculate.
+    fn calculating(&mut self, name: &str, arguments: &[Field]) {
+        let texts = arguments.iter().map(Field::plain);
+        let texts: Vec<String> = match name {
+            "let" | "unset" | "read" | "mapfile" | "readarray" | "getopts" => texts.collect(),
+            "printf" | "test" | "[" => {
+                let names = texts.zip(arguments.iter().skip(1));
+                names
+                    .filter(|(option, _)| matches!(&**option, "-v" | "-R"))
+                    .map(|(_, name)| name.plain())
+                    .collect()
+            }
+            _ if DECLARERS.contains(&name) => texts
+                .map(|it| it.split('=').next().unwrap_or("").to_owned())
+                .collect(),
+            _ => return,
+        };
+        for text in texts {
+            self.calculated(&text);
+        }
+    }
+
     /// What the shell itself does.
     #[expect(clippy::too_many_lines, reason = "an arm for each built-in program")]
     fn builtin(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Option<Stream> {
+        self.calculating(name, arguments);
         let nothing = Stream::known("");
         Some(match name {
             ":" | "true" | "false" | "test" | "[" | "wait" | "shopt" | "umask" | "bind" | "let"
@@ -310,6 +337,12 @@ pub(super) fn taint(fields: &[Field]) -> Taint {
     fields
         .iter()
         .fold(Taint::NONE, |taint, field| taint.with(field.taint))
+}
+
+/// Whether a name has Latin letters beside Greek or Cyrillic ones, many of which look the same.
+fn is_of_two_scripts(name: &str) -> bool {
+    let latin = name.contains(|c: char| c.is_ascii_alphabetic());
+    latin && name.contains(|c: char| matches!(c, '\u{370}'..='\u{3FF}' | '\u{400}'..='\u{52F}'))
 }
 
 /// Whether a program is named by a path below the folder in which the line runs, or in the home folder, and
