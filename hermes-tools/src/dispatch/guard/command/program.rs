@@ -180,27 +180,19 @@ impl Eval<'_> {
                 self.scope.arguments = rest.map(Into::into);
                 nothing
             }
-            "read" | "mapfile" | "readarray" => {
+            "read" => {
+                self.reads_line(arguments, input);
+                nothing
+            }
+            "mapfile" | "readarray" => {
                 let style = Style {
-                    values: "adinNptu",
+                    values: "dnOsuCc",
                     ..Style::default()
                 };
-                let names = Options::of(arguments, style);
-                let line = input.text.as_deref().and_then(|text| text.lines().next());
-                let mut words = line.map(|line| line.split_whitespace());
-                for (index, field) in names.operands.iter().enumerate() {
-                    let last = index + 1 == names.operands.len();
-                    let value = match &mut words {
-                        Some(words) if last => words.by_ref().collect::<Vec<_>>().join(" "),
-                        Some(words) => words.next().unwrap_or("").to_owned(),
-                        None => UNKNOWN.to_string(),
-                    };
-                    let value = Field {
-                        text: value,
-                        taint: input.taint,
-                    };
-                    self.scope.set(&field.text, Value::Scalar(value));
-                }
+                let options = Options::of(arguments, style);
+                let name = options.operands.first().map_or("MAPFILE", |it| &it.text);
+                let lines = input.text.as_deref().map(|text| text.lines().collect());
+                self.set_list(name, lines, input.taint);
                 nothing
             }
             "eval" => {
@@ -253,6 +245,47 @@ impl Eval<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// `read`: the words of a line go to variables, the last of which gets all that is left.
+    fn reads_line(&mut self, arguments: &[Field], input: &Stream) {
+        let style = Style {
+            values: "adinNptu",
+            ..Style::default()
+        };
+        let names = Options::of(arguments, style);
+        let line = input.text.as_deref().and_then(|text| text.lines().next());
+        if let Some(list) = names.values('a', "").next() {
+            let words = line.map(|line| line.split_whitespace().collect());
+            self.set_list(list, words, input.taint);
+        }
+        let mut words = line.map(|line| line.split_whitespace());
+        for (index, field) in names.operands.iter().enumerate() {
+            let last = index + 1 == names.operands.len();
+            let text = match &mut words {
+                Some(words) if last => words.by_ref().collect::<Vec<_>>().join(" "),
+                Some(words) => words.next().unwrap_or("").to_owned(),
+                None => UNKNOWN.to_string(),
+            };
+            let taint = input.taint;
+            self.scope
+                .set(&field.text, Value::Scalar(Field { text, taint }));
+        }
+    }
+
+    /// Sets an array to texts that were read, or to something that cannot be told.
+    fn set_list(&mut self, name: &str, texts: Option<Vec<&str>>, taint: Taint) {
+        let value = match texts {
+            Some(texts) => {
+                let field = |text: &str| Field {
+                    text: text.to_owned(),
+                    taint,
+                };
+                Value::List(texts.into_iter().map(field).collect())
+            }
+            None => Value::Scalar(Field::unknown(taint)),
+        };
+        self.scope.set(name, value);
     }
 
     /// `command`, `builtin` and `exec`: the program behind them, or only its name.
