@@ -94,6 +94,9 @@ pub(crate) struct Report {
     pub(crate) bubblewrap: Result<(), String>,
     /// Whether commands run: what is asked for is there.
     pub(crate) works: bool,
+    /// Whether every process that commands start is found when their session ends, whatever it has done to
+    /// its group, its parents, its environment and its output.
+    pub(crate) finds_every_process: bool,
     /// What commands meet, for people.
     pub(crate) words: String,
 }
@@ -132,11 +135,17 @@ pub(crate) fn report(asked: &str) -> Report {
         ("landlock", _) if kernel != "full" => (false, format!("no command runs: {confined}")),
         _ => (true, confined.to_owned()),
     };
+    let finds_every_process = match asked {
+        "off" => false,
+        "bubblewrap" => works,
+        _ => kernel == "full",
+    };
     Report {
         asked: asked.to_owned(),
         kernel,
         bubblewrap,
         works,
+        finds_every_process,
         words: told,
     }
 }
@@ -149,6 +158,7 @@ pub(crate) fn report(asked: &str) -> Report {
         kernel: "none",
         bubblewrap: Err("it is for Linux".to_owned()),
         works: true,
+        finds_every_process: true,
         words: "none, since no tool runs commands on this system".to_owned(),
     }
 }

@@ -159,17 +159,12 @@ fn what_a_process_substitution_prints_is_not_lost() {
 
 #[test]
 fn a_command_ends_with_its_time_and_so_does_all_it_started() {
-    let fixture = Fixture::with(
-        TerminalOptions::new().grace(Duration::from_millis(100)),
-        &[],
-    );
-    let ran = fixture.call(
-        "terminal",
-        json!({
-            "command": "trap '' TERM; setsid bash -c \"trap '' TERM; sleep 300 & echo \\$! >> pids; wait\" & \
-                        sleep 300 & echo $! >> pids; echo waiting; wait; wait; sleep 300",
-            "timeout": 1,
-        }),
+    let fixture = Fixture::timed(TerminalOptions::new().grace(Duration::from_millis(100)));
+    let pids = fixture.place("ws/pids");
+    let ran = fixture.run_until(
+        "trap '' TERM; setsid bash -c \"trap '' TERM; sleep 300 & echo \\$! >> pids; wait\" & \
+         echo waiting; sleep 300 & echo $! >> pids; wait; wait; sleep 300",
+        || std::fs::read_to_string(&pids).is_ok_and(|pids| pids.lines().count() == 2),
     );
     assert_eq!(
         (&ran["output"], &ran["exit_code"]),
@@ -178,7 +173,7 @@ fn a_command_ends_with_its_time_and_so_does_all_it_started() {
     assert_eq!(
         ran["notes"],
         json!([
-            "the command was ended after 1 seconds, with everything it had started; use a longer \
+            "the command was ended after 17 seconds, with everything it had started; use a longer \
              `timeout`, or `background` for what goes on"
         ])
     );
