@@ -32,9 +32,8 @@ enum Step {
         value: Option<String>,
     },
     Register {
-        name: String,
-        toolset: String,
-        check: Option<String>,
+        /// Name, toolset and check.
+        tool: (String, String, Option<String>),
     },
     Deregister {
         name: String,
@@ -99,9 +98,7 @@ pub(super) fn steps(line: &Line) -> Result<Outcome, String> {
         match step {
             Step::Env { value } => board_task = value.is_some(),
             Step::Register {
-                name,
-                toolset,
-                check,
+                tool: (name, toolset, check),
             } => world.plain(name, toolset, check.as_ref()),
             Step::Deregister { name } => drop(world.registry.deregister(name)),
             Step::Alias { alias, toolset } => world.registry.alias(alias, toolset),
