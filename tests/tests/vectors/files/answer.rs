@@ -172,7 +172,7 @@ fn is_right(key: &str, right: &Value, answer: &Answer) -> Result<bool, String> {
             let kinds = answer.code.as_deref().map_or(&[][..], kinds_of);
             strings(right).any(|kind| kind == "other" || kinds.contains(&kind))
         }
-        "max_ms" => answer.took.as_millis() <= u128::from(right.as_u64().unwrap_or_default()),
+        "max_ms" => in_time(answer.took, right.as_u64().unwrap_or_default()),
         "must_not_contain" => strings(right).all(|text| !answer.text.contains(text)),
         "similar" => strings(right).all(|path| answer.text.contains(path)),
         "warning" if right == false => answer.warnings().iter().all(|kind| !CLASSES.contains(kind)),
@@ -287,6 +287,13 @@ fn is_right_of_search(key: &str, right: &Value, answer: &Answer) -> Result<bool,
         }
         other => return Err(format!("unknown key `{other}` in what is expected")),
     })
+}
+
+/// Whether a call came back. The bounds of the vectors are meant against hanging, on a machine that does
+/// nothing else: here other tests run beside it, without optimization.
+pub(super) fn in_time(took: Duration, most: u64) -> bool {
+    const SLOWER: u64 = 50;
+    took <= Duration::from_millis(most * SLOWER)
 }
 
 fn same_paths(found: &Value, right: &Value) -> bool {

@@ -9,8 +9,9 @@ use hermes_tools::{Selection, Session, ToolCall, ToolRegistry, Workspace};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::{kinds_of, strings};
+use super::answer::{in_time, kinds_of, strings};
 use super::tree;
+use super::world::PATIENCE;
 
 #[test]
 fn fuzzy_replace_vectors() {
@@ -72,7 +73,8 @@ fn run(line: &Line) -> Result<Outcome, String> {
         "replace_all": arguments.replace_all,
     });
     let begin = Instant::now();
-    let result = session.call_blocking_with(ToolCall::new("patch", call.to_string()));
+    let call = ToolCall::new("patch", call.to_string()).timeout(PATIENCE);
+    let result = session.call_blocking_with(call);
     let took = begin.elapsed();
     let (result, code) = match &result.outcome {
         Ok(output) => {
@@ -125,7 +127,6 @@ fn is_right(expected: &Expected, answered: &Came, ignore_eol: bool) -> Result<bo
     };
     let strategy = answered.result["strategy"].as_str().unwrap_or_default();
     let is_class = |wanted: &String| wanted == class(strategy);
-    let in_time = |most: u64| answered.took.as_millis() <= u128::from(most);
     let is_error = |wanted: &Value| {
         let kinds = answered.code.as_deref().map_or(&[][..], kinds_of);
         strings(wanted).any(|kind| kind == "other" || kinds.contains(&kind))
@@ -136,6 +137,8 @@ fn is_right(expected: &Expected, answered: &Came, ignore_eol: bool) -> Result<bo
             .count
             .is_none_or(|count| answered.result["replacements"] == count)
         && expected.class.as_ref().is_none_or(is_class)
-        && expected.max_ms.is_none_or(in_time)
+        && expected
+            .max_ms
+            .is_none_or(|most| in_time(answered.took, most))
         && expected.error.as_ref().is_none_or(is_error))
 }
