@@ -127,6 +127,8 @@ fn registered() -> Login {
     Login {
         client_id: text("client_id"),
         client_secret: text("client_secret"),
+        unattended: std::env::var("MCP_CONFORMANCE_SCENARIO")
+            .is_ok_and(|it| it.contains("client-credentials")),
         metadata_url: Some("https://conformance-test.local/client-metadata.json".to_owned()),
         ..Login::default()
     }

@@ -8,20 +8,25 @@
 use std::fmt::Display;
 
 use hermes_tools::counterpart::{Answer, Counterpart, Question, Reply, Sample, SampleRequest};
+use hermes_tools::output::cut;
 use hermes_tools::{ErrorKind, ToolError};
 use rmcp::model::{
     ClientResult, CreateMessageRequest, CreateMessageRequestParams, ElicitRequest,
-    ElicitRequestParams, ElicitationAction, ElicitationSchema, SamplingMessage,
+    ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, SamplingMessage,
     SamplingMessageContentBlock, ServerRequest,
 };
 use rmcp::service::{ElicitationMode, Peer, RoleServer};
 
+use crate::client::{Host, HostFuture, Offers};
 use crate::elicitation::CLIENT;
 use crate::open::ask;
 
 /// Turns to the client that calls: for `Sampling` by the protocol's sampling, for `Questions` by its
 /// elicitation in form mode. A client that did not say that it can gets no request, and the tool is
 /// refused.
+///
+/// As the [`Host`] of servers whose tools the session has, it puts their forms to the client in the same
+/// way, each with the name of the server that asks; where nobody can be asked, a form is declined.
 ///
 /// ```
 /// use hermes_tools::{Selection, Session, ToolRegistry};
@@ -97,6 +102,63 @@ impl Counterpart for Client {
             })
         })
     }
+}
+
+impl Host for Client {
+    fn offers(&self) -> Offers {
+        Offers {
+            forms: true,
+            ..Offers::default()
+        }
+    }
+
+    fn elicit<'a>(
+        &'a self,
+        server: &'a str,
+        request: ElicitRequestParams,
+    ) -> HostFuture<'a, ElicitResult> {
+        Box::pin(async move {
+            let declined = || ElicitResult::new(ElicitationAction::Decline);
+            let Ok(client) = CLIENT.try_with(Clone::clone) else {
+                return declined();
+            };
+            let modes = client.supported_elicitation_modes();
+            let ElicitRequestParams::FormElicitationParams {
+                message,
+                requested_schema,
+                ..
+            } = request
+            else {
+                return declined();
+            };
+            if !modes.contains(&ElicitationMode::Form) {
+                return declined();
+            }
+            let params = ElicitRequestParams::FormElicitationParams {
+                meta: None,
+                message: marked(server, &message),
+                requested_schema,
+            };
+            let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+            match ask(&client, request).await {
+                Ok(ClientResult::ElicitResult(result)) => result,
+                _ => ElicitResult::new(ElicitationAction::Cancel),
+            }
+        })
+    }
+}
+
+/// The longest question of a server that is passed on, in characters.
+const MAX_QUESTION: usize = 4_000;
+
+/// A question with the server that asks it. Signs that could hide that go.
+fn marked(server: &str, message: &str) -> String {
+    let message: String = message
+        .chars()
+        .filter(|sign| *sign == '\n' || !sign.is_control())
+        .collect();
+    let message = cut(&message, MAX_QUESTION).unwrap_or(message);
+    format!("The MCP server `{server}`, which is used through this one, asks: {message}")
 }
 
 fn client() -> Result<Peer<RoleServer>, ToolError> {

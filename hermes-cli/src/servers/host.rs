@@ -1,33 +1,45 @@
-//! What servers may ask of the person at the terminal.
+//! What servers may ask of the person at the terminal, or before the client.
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use hermes_mcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
-use hermes_mcp::{Host, HostFuture, Offers};
+use hermes_mcp::{Client, Host, HostFuture, Offers};
 
 use super::form;
 
-/// The workspace is what servers may work in; forms go to the terminal, where there is one.
+/// Who can be asked for what a server wants to know.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Whoever sits at the terminal, where there is one.
+    #[default]
+    Terminal,
+    /// Whoever sits before the client that calls.
+    Client,
+}
+
+/// The workspace is what servers may work in; forms go to whoever can be asked.
 #[derive(Debug)]
-pub(crate) struct TerminalHost {
+pub(crate) struct SessionHost {
     workspace: Option<PathBuf>,
+    asked: Asked,
     attended: bool,
 }
 
-impl TerminalHost {
-    pub(crate) fn new(workspace: Option<&Path>) -> Self {
+impl SessionHost {
+    pub(crate) fn new(workspace: Option<&Path>, asked: Asked) -> Self {
         Self {
             workspace: workspace.map(Path::to_owned),
+            asked,
             attended: io::stdin().is_terminal() && io::stderr().is_terminal(),
         }
     }
 }
 
-impl Host for TerminalHost {
+impl Host for SessionHost {
     fn offers(&self) -> Offers {
         Offers {
-            forms: self.attended,
+            forms: self.asked == Asked::Client || self.attended,
             roots: self.workspace.is_some(),
             ..Offers::default()
         }
@@ -38,6 +50,9 @@ impl Host for TerminalHost {
         server: &'a str,
         request: ElicitRequestParams,
     ) -> HostFuture<'a, ElicitResult> {
+        if self.asked == Asked::Client {
+            return Client.elicit(server, request);
+        }
         let server = server.to_owned();
         Box::pin(async move {
             // Reading a terminal blocks.

@@ -19,7 +19,7 @@ use hermes_toolsets::{Request, Toolsets};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::runtime::{Builder, Runtime};
 
-pub(crate) use self::host::TerminalHost;
+pub(crate) use self::host::{Asked, SessionHost};
 pub(crate) use self::place::{config_file, config_place, state_file};
 pub(crate) use self::written::{Source, Written, trust, written};
 use crate::error::CliError;
@@ -66,8 +66,12 @@ pub(crate) struct Started {
 
 /// What starts servers for `hermes`.
 pub(crate) fn setup(workspace: Option<&Path>) -> ServerSetup {
+    setup_asking(workspace, Asked::Terminal)
+}
+
+fn setup_asking(workspace: Option<&Path>, asked: Asked) -> ServerSetup {
     let mut setup = ServerSetup::new(|name| std::env::var(name).ok())
-        .host(Arc::new(TerminalHost::new(workspace)));
+        .host(Arc::new(SessionHost::new(workspace, asked)));
     if let Some(tokens) = tokens() {
         setup = setup.tokens(tokens);
     }
@@ -94,6 +98,7 @@ pub(crate) fn start(
     request: &Request,
     registry: &Arc<ToolRegistry>,
     need: &Need,
+    asked: Asked,
     workspace: Option<&Path>,
 ) -> Result<Option<Started>, CliError> {
     if written.is_empty() || needs_none(need, registry) {
@@ -107,7 +112,7 @@ pub(crate) fn start(
     let specs = granted.iter().map(|it| it.written.spec.clone()).collect();
     let servers = {
         let _inside = runtime.enter();
-        setup(workspace).start(registry, specs)
+        setup_asking(workspace, asked).start(registry, specs)
     };
     let patience = match need {
         Need::Soon => SHORT_PATIENCE,

@@ -17,8 +17,11 @@ mod kill;
 mod listing;
 mod mcp;
 mod mcp_http;
+#[cfg(unix)]
+mod own;
 mod questions;
 mod run;
 mod server_faults;
 mod servers;
+mod sign_in;
 mod toolset_checks;

@@ -48,21 +48,44 @@ impl Client {
     }
 
     fn open(&mut self) -> Value {
+        self.open_with(&json!({}))
+    }
+
+    fn open_with(&mut self, capabilities: &Value) -> Value {
         let answer = self.request(
             0,
             "initialize",
-            &json!({"protocolVersion": "2025-11-25", "capabilities": {},
+            &json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
                 "clientInfo": {"name": "test", "version": "1"}}),
         );
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         answer
     }
 
+    /// The same of a client that is asked meanwhile, and always answers so; and what it was asked.
+    fn request_answering(&mut self, id: u64, params: &Value, action: &str) -> (Value, Vec<String>) {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+        let mut asked = Vec::new();
+        loop {
+            let message: Value = serde_json::from_str(&self.read.next().unwrap().unwrap()).unwrap();
+            if message["method"] == "elicitation/create" {
+                asked.push(message["params"]["message"].as_str().unwrap().to_owned());
+                let mut answer = json!({"action": action});
+                if action == "accept" {
+                    answer["content"] = json!({});
+                }
+                self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": answer}));
+            } else if message["id"] == id {
+                return (message, asked);
+            }
+        }
+    }
+
     /// The exit code, once the server has ended, and what it wrote to the standard error.
     fn ended(mut self) -> (Option<i32>, String) {
         let begun = Instant::now();
         while self.server.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "it goes on");
+            assert!(begun.elapsed() < Duration::from_mins(5), "it goes on");
             std::thread::yield_now();
         }
         let output = self.server.wait_with_output().unwrap();
@@ -122,7 +145,7 @@ fn the_server_ends_with_its_input_and_when_nobody_reads_its_output() {
     // An answer may still find a reader: what other tests start holds every pipe until it runs.
     let begun = Instant::now();
     while writeln!(write.as_mut().unwrap(), "{ping}").is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "it goes on");
+        assert!(begun.elapsed() < Duration::from_mins(5), "it goes on");
         std::thread::yield_now();
     }
     let deaf = Client {
@@ -146,6 +169,73 @@ fn what_needs_consent_is_refused_where_the_client_cannot_ask() {
     assert!(!folder.workspace().join("new.txt").exists());
     client.write = None;
     assert_eq!(client.ended(), (Some(0), String::new()));
+}
+
+/// The program twice: one behind the other, which asks before it writes.
+#[test]
+fn a_question_of_a_server_behind_this_one_reaches_the_client() {
+    let folder = Folder::new();
+    let hermes = env!("CARGO_BIN_EXE_hermes");
+    let servers = json!({"mcpServers": {
+        "inner": {"command": hermes, "args": ["mcp", "--toolset", "file", "--ask", "write"]}}});
+    std::fs::write(folder.workspace().join("mcp.json"), servers.to_string()).unwrap();
+    let words = ["--mcp-config", "mcp.json", "--toolset", "inner"];
+    let new = folder.workspace().join("new.txt");
+    let write =
+        json!({"name": "mcp__inner__write_file", "arguments": {"path": "new.txt", "content": "x"}});
+
+    let mut client = Client::start(&folder, &words);
+    client.open_with(&json!({"elicitation": {}}));
+    let (answer, asked) = client.request_answering(1, &write, "decline");
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert!(answer.to_string().contains("approval_denied"), "{answer}");
+    assert!(!new.exists());
+    assert_eq!(asked.len(), 1);
+    assert!(
+        asked[0].starts_with(
+            "The MCP server `inner`, which is used through this one, asks: Allow the call of `write_file`?\n"
+        ),
+        "{asked:?}"
+    );
+    let (answer, asked) = client.request_answering(2, &write, "accept");
+    assert_eq!(
+        (&answer["result"]["isError"], asked.len()),
+        (&json!(false), 1),
+        "{answer}"
+    );
+    assert_eq!(std::fs::read_to_string(&new).unwrap(), "x");
+    std::fs::remove_file(&new).unwrap();
+    client.write = None;
+    assert_eq!(client.ended(), (Some(0), String::new()));
+
+    let mut mute = Client::start(&folder, &words);
+    mute.open();
+    let (answer, asked) = mute.request_answering(1, &write, "accept");
+    assert!(answer.to_string().contains("approval_denied"), "{answer}");
+    assert_eq!((asked.len(), new.exists()), (0, false));
+}
+
+/// Who has sent the last request closes its half, and reads on.
+#[test]
+fn calls_that_run_when_the_input_ends_are_answered() {
+    let folder = Folder::new();
+    let mut client = Client::start(&folder, &["--toolset", "terminal", "--isolation", "off"]);
+    client.open();
+    for (id, command) in [(1, "sleep 0.3; echo done"), (2, "sleep 60")] {
+        let params = json!({"name": "terminal", "arguments": {"command": command}});
+        client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+    }
+    client.write = None;
+    let mut answers = std::collections::BTreeMap::new();
+    for line in client.read.by_ref() {
+        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        if let Some(id) = message["id"].as_u64() {
+            answers.insert(id, message["result"].to_string());
+        }
+    }
+    assert_eq!(answers.len(), 2, "{answers:?}");
+    assert!(answers[&2].contains("cancelled"), "{answers:?}");
+    assert_eq!(client.ended().0, Some(0));
 }
 
 #[cfg(unix)]

@@ -14,6 +14,7 @@ fn approvals_that_cannot_be_read_are_told_and_nothing_is_approved() {
     fs::create_dir_all(&state).unwrap();
     fs::write(state.join("pins.json"), "{ half").unwrap();
     let listed = folder.run(&["mcp", "list", "--config", "hermes.toml", "--json"]);
+    assert_eq!(listed.code, 1, "{listed:?}");
     let server = json_of(&listed)["servers"][0].clone();
     assert_eq!(server["tools"], json!([]));
     let fault = server["pins_fault"].as_str().unwrap();
@@ -49,6 +50,40 @@ fn approvals_that_cannot_be_read_are_told_and_nothing_is_approved() {
             "message": format!("nothing was approved of `mine`: {fault}"),
             "help": "put that right, or remove the file, after which every tool counts as new"}})
     );
+}
+
+#[test]
+fn a_server_of_which_every_tool_is_left_out_is_of_no_use() {
+    let folder = configured("");
+    let tested = ["mcp", "test", "mine", "--config", "hermes.toml"];
+    let listed = ["mcp", "list", "--config", "hermes.toml"];
+    assert_eq!(folder.run(&tested).code, 0);
+    let path = folder.workspace().join("../state/hermes/mcp/pins.json");
+    let change = |left: usize| {
+        let text = fs::read_to_string(&path).unwrap();
+        let mut kept: Value = serde_json::from_str(&text).unwrap();
+        let origin = kept["servers"]["mine"].as_object_mut().unwrap();
+        let tools = origin.values_mut().next().unwrap().as_object_mut().unwrap();
+        for digest in tools.values_mut().skip(left) {
+            *digest = json!("0".repeat(64));
+        }
+        fs::write(&path, kept.to_string()).unwrap();
+    };
+    // One that is left makes it useful.
+    change(1);
+    assert_eq!(folder.run(&tested).code, 0);
+    change(0);
+    let help = "every tool of a server is left out, so that it is of no use; `hermes mcp approve NAME` takes tools \
+                that have changed";
+    for words in [tested.as_slice(), &listed] {
+        let ran = folder.run(words);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.stdout.starts_with("mine\tready\t0\n"), "{ran:?}");
+        assert_eq!(ran.stderr, format!("note: {help}\n"));
+        let ran = folder.run(&[words, &["--json"]].concat());
+        assert_eq!((ran.code, &ran.json()["ok"]), (1, &json!(false)), "{ran:?}");
+        assert_eq!(ran.json()["help"], help);
+    }
 }
 
 #[test]

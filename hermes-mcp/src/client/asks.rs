@@ -17,12 +17,14 @@ use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
 
+use super::connection::Line;
 use super::host::{Host, Offers};
 
 /// What we are to a server.
 pub(super) struct Client {
     pub(super) server: Box<str>,
     pub(super) host: Arc<dyn Host>,
+    pub(super) line: Arc<Line>,
     /// Its tools have changed.
     pub(super) changed: Arc<Notify>,
 }
@@ -51,7 +53,7 @@ impl ClientHandler for Client {
     async fn create_elicitation(
         &self,
         request: ElicitRequestParams,
-        _: RequestContext<RoleClient>,
+        context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let offers = self.host.offers();
         let (offered, defaults) = match &request {
@@ -63,7 +65,12 @@ impl ClientHandler for Client {
         if !offered {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         }
-        let result = self.host.elicit(&self.server, request).await;
+        let asked = self.line.questions.put(&self.server, request);
+        let result = tokio::select! {
+            result = asked => result,
+            // The server does not want to know any more.
+            () = context.ct.cancelled() => ElicitResult::new(ElicitationAction::Cancel),
+        };
         Ok(filled(result, defaults))
     }
 

@@ -15,7 +15,9 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::answer;
+use super::host::Host;
 use super::process::Log;
+use super::questions::Questions;
 use super::spec::ServerSpec;
 use super::wire;
 use crate::open::ask;
@@ -28,6 +30,8 @@ pub(super) struct Line {
     pub(super) challenge: watch::Sender<Option<Challenge>>,
     /// What the last process of the server wrote to its standard error.
     pub(super) log: watch::Sender<Option<Arc<Log>>>,
+    /// What answers questions of the server.
+    pub(super) questions: Questions,
 }
 
 /// What a server says that wants a sign-in.
@@ -40,8 +44,9 @@ pub(super) struct Challenge {
 }
 
 impl Line {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(host: Arc<dyn Host>) -> Self {
         Self {
+            questions: Questions::new(host),
             peer: watch::channel(None).0,
             challenge: watch::channel(None).0,
             log: watch::channel(None).0,
@@ -186,7 +191,8 @@ async fn call(
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(exact(&arguments)?);
     let peer = connected(spec, line).await?;
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-    match ask(&peer, request).await {
+    let answered = ask(&peer, request);
+    match line.questions.beside(&spec.name, answered).await {
         Ok(result) => answer::read(&spec.name, &value(&result)),
         Err(ServiceError::McpError(error)) => {
             let done = if wire::is_too_long(&error) {
@@ -255,10 +261,9 @@ async fn lost(spec: &ServerSpec, line: &Line, error: ServiceError) -> ToolError 
     if let Some((why, true)) = super::http::why(&error) {
         let text = format!("the server `{}` took no call: {why}", spec.name);
         let name = &spec.name;
-        let help = if let Some(scope) = super::http::scope(&error) {
-            format!("ask the user to sign in with `hermes mcp login {name} --scope {scope}`")
-        } else if error.auth_challenge().is_some() {
-            format!("ask the user to sign in with `hermes mcp login {name}`")
+        let help = if error.auth_challenge().is_some() {
+            let scopes = super::http::scopes(&error);
+            format!("ask the user to sign in with `hermes mcp login {name}{scopes}`")
         } else {
             "nothing was done; try again later, or use another way".to_owned()
         };

@@ -14,6 +14,7 @@ mod keeper;
 mod pins;
 mod private;
 mod process;
+mod questions;
 mod spec;
 mod supervise;
 mod wire;
@@ -180,7 +181,7 @@ impl ServerSetup {
                 setup: self.clone(),
                 states: servers.states.clone(),
                 stop: servers.stop.clone(),
-                line: Arc::new(Line::new()),
+                line: Arc::new(Line::new(Arc::clone(&self.hosted.host))),
                 place,
             };
             servers.tasks.spawn(supervised.run());

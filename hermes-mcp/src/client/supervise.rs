@@ -55,6 +55,8 @@ impl Supervised {
     pub(super) async fn run(self) {
         let (mut pause, mut failed) = (FIRST_PAUSE, 0);
         loop {
+            #[cfg(feature = "http-client")]
+            let signed_in = self.tokens().and_then(|tokens| tokens.written());
             let why = match self.once().await {
                 Ended::Stopped => break,
                 Ended::SignIn(challenge) => {
@@ -63,8 +65,12 @@ impl Supervised {
                         status.state = ServerState::SignIn;
                         status.challenge = Some(challenge);
                     });
+                    #[cfg(feature = "http-client")]
+                    let again = self.signed_in(signed_in);
+                    #[cfg(not(feature = "http-client"))]
+                    let again = std::future::pending();
                     tokio::select! {
-                        () = self.signed_in() => {}
+                        () = again => {}
                         () = self.stop.cancelled() => break,
                     }
                     (pause, failed) = (FIRST_PAUSE, 0);
@@ -237,15 +243,21 @@ impl Supervised {
         }
     }
 
-    /// Waits until somebody has signed in.
-    async fn signed_in(&self) {
-        #[cfg(feature = "http-client")]
-        if let (Some(tokens), Some(url)) = (&self.setup.tokens, self.spec.url())
-            && let Ok(url) = super::http::address_of(url, &*self.setup.environment)
-        {
-            return tokens.of(&self.spec.name, url.as_str()).changed().await;
+    /// Where the tokens of a sign-in are.
+    #[cfg(feature = "http-client")]
+    fn tokens(&self) -> Option<super::http::TokenFile> {
+        let (tokens, url) = (self.setup.tokens.as_ref()?, self.spec.url()?);
+        let url = super::http::address_of(url, &*self.setup.environment).ok()?;
+        Some(tokens.of(&self.spec.name, url.as_str()))
+    }
+
+    /// Waits until somebody has signed in since.
+    #[cfg(feature = "http-client")]
+    async fn signed_in(&self, since: Option<super::http::Written>) {
+        match self.tokens() {
+            Some(tokens) => tokens.changed(since).await,
+            None => std::future::pending().await,
         }
-        std::future::pending::<()>().await;
     }
 
     fn late(&self) -> String {
@@ -263,6 +275,7 @@ impl Supervised {
         let client = Client {
             server: self.spec.name.clone(),
             host: Arc::clone(&self.setup.hosted.host),
+            line: Arc::clone(&self.line),
             changed: Arc::clone(&changed),
         };
         let opening = async {

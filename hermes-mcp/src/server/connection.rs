@@ -16,7 +16,7 @@ use super::Server;
 use super::call::LogListener;
 use super::listing::Listing;
 use super::log::Log;
-use super::watched::Signs;
+use super::watched::{NOT_OPEN, Signs};
 
 /// One client and what it knows.
 pub(super) struct Connection {
@@ -92,9 +92,8 @@ impl Connection {
     ///
     /// The client has not opened the connection.
     pub(super) fn server(&self) -> Result<&Server, ErrorData> {
-        self.server.get().ok_or_else(|| {
-            ErrorData::invalid_request("the connection is not open; send `initialize` first", None)
-        })
+        let open = self.server.get();
+        open.ok_or_else(|| ErrorData::invalid_request(NOT_OPEN, None))
     }
 
     /// The signs of the connection.

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use hermes_tools::Cancel;
 use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+    ClientNotification, ClientRequest, ErrorData, GetMeta as _, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
 /// How long calls go on after the end of the input. Whoever pipes a few requests in and closes the pipe
 /// gets the answers; whoever is gone does not keep the process.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_secs(2);
 
 /// What calls are told of their client.
 #[derive(Clone)]
@@ -62,6 +63,11 @@ impl<T: Transport<RoleServer>> Watched<T> {
                 if let ClientRequest::InitializeRequest(hello) = &mut request.request {
                     self.begun = true;
                     hello.extensions.insert(self.signs.clone());
+                } else if !self.begun && is_early(&request.request) {
+                    let error = ErrorData::invalid_request(NOT_OPEN, None);
+                    let answer = ServerJsonRpcMessage::error(error, Some(request.id.clone()));
+                    tokio::spawn(self.inner.send(answer));
+                    return false;
                 }
                 if lock(&self.open).insert(request.id.clone()) {
                     return true;
@@ -93,6 +99,19 @@ impl<T: Transport<RoleServer>> Watched<T> {
         let error = ErrorData::invalid_request(why, None);
         tokio::spawn(self.inner.send(ServerJsonRpcMessage::error(error, None)));
     }
+}
+
+/// What is said to whoever asks before the handshake.
+pub(super) const NOT_OPEN: &str = "the connection is not open; send `initialize` first, and `notifications/initialized` when it is answered";
+
+/// Whether a request has no place before the handshake. Clients of later versions, which have none, bring
+/// their version with each request: the SDK tells them which ones are spoken here.
+fn is_early(request: &ClientRequest) -> bool {
+    let has_place = matches!(
+        request,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_)
+    );
+    !has_place && request.get_meta().protocol_version().is_none()
 }
 
 impl<T: Transport<RoleServer>> Transport<RoleServer> for Watched<T> {

@@ -79,7 +79,7 @@ async fn start(
         .host(host)
         .pins(pins);
     let servers = setup.start(&registry, vec![spec]);
-    servers.settle(Duration::from_secs(30)).await;
+    servers.settle(Duration::from_mins(5)).await;
     (servers, registry)
 }
 

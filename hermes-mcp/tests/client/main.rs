@@ -9,5 +9,6 @@ mod host;
 #[cfg(feature = "http-client")]
 mod http;
 mod life;
+mod relay;
 mod server;
 mod tools;

@@ -33,7 +33,17 @@ fn server_process() {
             say(noise);
         }
     }
+    if state.mode == "late" {
+        let file = std::env::var(FILE).unwrap();
+        while !std::path::Path::new(&file).exists() {
+            std::thread::yield_now();
+        }
+    }
     while let Some(message) = received() {
+        if message["method"] == "notifications/cancelled" && state.mode == "stalls" {
+            let reason = message["params"]["reason"].to_string();
+            std::fs::write(std::env::var(FILE).unwrap(), reason).unwrap();
+        }
         if state.mode == "mute" || message["id"].is_null() {
             continue;
         }
@@ -93,6 +103,7 @@ impl State {
         }
         let id = &message["id"];
         match message["params"]["name"].as_str().unwrap() {
+            "stall" => None,
             "half" => {
                 print!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"resu");
                 std::io::stdout().flush().unwrap();
@@ -133,7 +144,7 @@ impl State {
         let tool = |name: &str| json!({"name": name, "description": "Do it.", "inputSchema": {"type": "object"}});
         match (&*self.mode, cursor) {
             ("noisy", _) => {
-                let names = ["big", "huge", "half", "twice", "broken"];
+                let names = ["big", "paint", "measure", "huge", "half", "twice", "broken"];
                 json!({"tools": names.map(tool)})
             }
             ("asks", _) => {
@@ -156,6 +167,7 @@ impl State {
                 let text = std::fs::read_to_string(std::env::var(FILE).unwrap()).unwrap();
                 json!({"tools": [{"name": "look", "description": text, "inputSchema": {"type": "object"}}, tool("other")]})
             }
+            ("stalls", _) => json!({"tools": [tool("stall"), tool("echo")]}),
             ("dies", _) => json!({"tools": [tool("transfer")]}),
             ("changes", _) if self.stepped => json!({"tools": [tool("close"), tool("step")]}),
             ("changes", _) => {
@@ -196,6 +208,17 @@ impl State {
                 text("opened")
             }
             "big" => text(&"x".repeat(12 * 1024 * 1024)),
+            "paint" => {
+                let data = "Bwcd".repeat(3_000_000);
+                json!({"content": [{"type": "image", "data": data, "mimeType": "image/png"}]})
+            }
+            "measure" => text(
+                &params["arguments"]["text"]
+                    .as_str()
+                    .unwrap()
+                    .len()
+                    .to_string(),
+            ),
             "huge" => text(&"x".repeat(17 * 1024 * 1024)),
             "form" => {
                 let schema: Value = serde_json::from_str(FORM).unwrap();
@@ -235,6 +258,7 @@ pub(crate) fn spec(name: &str, mode: &str) -> ServerSpec {
     ServerSpec::new(name, program.to_str().unwrap())
         .unwrap()
         .args(["--exact", "server::server_process", "--nocapture"])
+        .start_within(Duration::from_mins(5))
         .env(MODE, mode)
 }
 
@@ -249,7 +273,7 @@ pub(crate) async fn start(specs: Vec<ServerSpec>) -> (Servers, Arc<ToolRegistry>
         "SECRET_OF_THE_HOST" => Some("1234".to_owned()),
         name => std::env::var(name).ok(),
     });
-    servers.settle(Duration::from_secs(30)).await;
+    servers.settle(Duration::from_mins(5)).await;
     (servers, registry)
 }
 
@@ -264,7 +288,7 @@ pub(crate) fn session(registry: &Arc<ToolRegistry>, names: &[&str]) -> Session {
 
 /// Waits until something holds that other tasks bring about.
 pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
-    let waited = tokio::time::timeout(Duration::from_secs(30), async {
+    let waited = tokio::time::timeout(Duration::from_mins(5), async {
         while !holds() {
             tokio::task::yield_now().await;
         }

@@ -17,8 +17,11 @@ async fn a_name_that_is_not_this_machine_is_refused() {
         ("Origin", "null"),
     ] {
         let client = Client::new(site.address).with(header, value);
-        let answer = client.post(&hello()).await;
+        let mut answer = client.post(&hello()).await;
         assert_eq!(answer.status, 403, "{header}: {value}");
+        let (code, words) = answer.refusal().await;
+        assert_eq!(code, -32000);
+        assert!(words.contains(header), "{words}");
     }
     let port = site.address.port();
     for origin in [
@@ -46,8 +49,11 @@ async fn what_a_request_is_judged_by_is_said_once() {
         assert_eq!(answer.status, 400, "{header}");
         let name = header.to_lowercase();
         assert_eq!(
-            answer.text().await,
-            format!("the header `{name}` was sent more than once; send it once")
+            answer.refusal().await,
+            (
+                -32000,
+                format!("the header `{name}` was sent more than once; send it once")
+            )
         );
     }
     let client = Client::new(site.address);
@@ -56,7 +62,7 @@ async fn what_a_request_is_judged_by_is_said_once() {
         .await;
     assert_eq!(answer.status, 400);
     assert_eq!(
-        answer.text().await,
+        answer.refusal().await.1,
         "the address of the request and its header `Host` name two hosts; name one"
     );
 }
@@ -135,8 +141,11 @@ async fn a_token_is_asked_of_every_request() {
     assert_eq!(refused.status, 401);
     assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
     assert_eq!(
-        refused.text().await,
-        "the token is missing or wrong; send it as `Authorization: Bearer TOKEN`"
+        refused.refusal().await,
+        (
+            -32000,
+            "the token is missing or wrong; send it as `Authorization: Bearer TOKEN`".to_owned()
+        )
     );
     for token in wrong {
         let client = bare.clone().with("Authorization", token);
@@ -179,17 +188,47 @@ async fn there_is_one_place_and_three_ways_to_ask() {
     let mut lost = client.request_at("POST", "/", "{}").await;
     assert_eq!(lost.status, 404);
     assert_eq!(
-        lost.text().await,
-        "there is nothing here; the server is at `/mcp`"
+        lost.refusal().await,
+        (
+            -32000,
+            "there is nothing here; the server is at `/mcp`".to_owned()
+        )
     );
-    assert_eq!(client.request("PUT", "{}").await.status, 405);
+    let mut put = client.request("PUT", "{}").await;
+    assert_eq!(put.status, 405);
+    assert_eq!(put.header("allow"), Some("GET, POST, DELETE"));
+    assert_eq!(
+        put.refusal().await,
+        (-32000, "Method Not Allowed".to_owned())
+    );
+    // What the SDK refuses in its own words.
+    for (header, value, status) in [
+        ("Accept", "text/html", 406),
+        ("Content-Type", "text/plain", 415),
+    ] {
+        let mut answer = client
+            .clone()
+            .with(header, value)
+            .request("POST", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+            .await;
+        assert_eq!(answer.status, status, "{header}");
+        assert_eq!(answer.refusal().await.0, -32000, "{header}");
+    }
 }
 
 #[tokio::test]
 async fn there_are_no_more_sessions_than_allowed() {
     let site = Site::with(|http| http.sessions(1)).await;
     let client = Client::open(site.address).await;
-    assert_eq!(Client::new(site.address).post(&hello()).await.status, 503);
+    let mut full = Client::new(site.address).post(&hello()).await;
+    assert_eq!(full.status, 503);
+    assert_eq!(
+        full.refusal().await,
+        (
+            -32000,
+            "there are as many sessions as the server allows; try again later".to_owned()
+        )
+    );
     assert_eq!(client.request("DELETE", "").await.status, 204);
     site.shared.until_ended(1).await;
     assert_eq!(Client::open(site.address).await.call(1, "which").await, "2");

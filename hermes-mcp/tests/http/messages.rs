@@ -40,12 +40,19 @@ async fn what_is_no_message_is_answered_at_once() {
     ] {
         let mut answer = client.request("POST", body).await;
         assert_eq!(answer.status, status, "{body}");
-        let error: Value = serde_json::from_str(&answer.text().await).unwrap();
-        assert_eq!(error["error"]["code"], code, "{body}");
-        assert_eq!(error["id"], id, "{body}");
+        let (found, _, its) = answer.error().await;
+        assert_eq!((found, its), (code, id), "{body}");
     }
     let long = format!("\"{}\"", "x".repeat(20_000));
-    assert_eq!(client.request("POST", &long).await.status, 413);
+    let mut answer = client.request("POST", &long).await;
+    assert_eq!(answer.status, 413);
+    assert_eq!(
+        answer.refusal().await,
+        (
+            -32000,
+            "the message is longer than 10000 bytes; send what is large as a file".to_owned()
+        )
+    );
     assert_eq!(client.call(2, "which").await, "1");
 }
 

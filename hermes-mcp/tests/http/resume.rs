@@ -53,9 +53,18 @@ async fn a_stream_is_taken_up_behind_the_last_event_and_by_its_own_session_alone
     assert_eq!(behind_first.event().await, None);
     let mut at_end = resume(&client, &second.id).request("GET", "").await;
     assert_eq!(at_end.event().await, None);
-    let mut unknown = resume(&client, "999").request("GET", "").await;
-    assert_eq!(unknown.event().await, None);
     let other = Client::open(site.address).await;
-    let mut foreign = resume(&other, &second.id).request("GET", "").await;
-    assert_eq!(foreign.event().await, None);
+    for (client, id) in [(&client, "999"), (&client, "what?"), (&other, &*second.id)] {
+        let mut unknown = resume(client, id).request("GET", "").await;
+        assert_eq!(unknown.status, 400, "{id}");
+        assert_eq!(
+            unknown.refusal().await,
+            (
+                -32000,
+                "the event of `Last-Event-ID` is none of this session, or so old that it is not kept any more; \
+                 open a stream without that header, and ask again for what was missed"
+                    .to_owned()
+            )
+        );
+    }
 }

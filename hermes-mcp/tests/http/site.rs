@@ -3,8 +3,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use hermes_mcp::{Http, HttpError, Server};
+use hermes_tools::testing::FakeClock;
 use hermes_tools::{Cancel, Content, Selection, Session, ToolRegistry, tool, tools};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
@@ -16,6 +18,9 @@ pub(crate) struct Room {
     shared: Arc<Shared>,
 }
 
+/// How long a session stays that nobody uses, unless something else is set.
+const IDLE: Duration = Duration::from_mins(30);
+
 /// What the tests know of all sessions.
 pub(crate) struct Shared {
     pub(crate) made: AtomicUsize,
@@ -25,6 +30,10 @@ pub(crate) struct Shared {
     stopped: AtomicUsize,
     /// How many waiting calls may go on.
     pub(crate) go: Semaphore,
+    /// The clock of calls.
+    pub(crate) clock: FakeClock,
+    /// The clock by which sessions end that nobody uses.
+    pub(crate) idle: FakeClock,
 }
 
 impl Shared {
@@ -36,6 +45,8 @@ impl Shared {
             begun: AtomicUsize::new(0),
             stopped: AtomicUsize::new(0),
             go: Semaphore::new(0),
+            clock: FakeClock::new(),
+            idle: FakeClock::new(),
         })
     }
 
@@ -57,6 +68,14 @@ impl Shared {
     /// Waits until so many sessions have ended.
     pub(crate) async fn until_ended(&self, sessions: usize) {
         self.until(&self.ended, sessions).await;
+    }
+
+    /// Lets time pass, again and again, until so many sessions have ended that nobody uses.
+    pub(crate) async fn until_expired(&self, sessions: usize) {
+        while self.ended.load(Ordering::SeqCst) < sessions {
+            self.idle.advance(IDLE);
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Waits until so many calls of `wait` have begun.
@@ -132,6 +151,7 @@ pub(crate) struct Site {
 pub(crate) fn http() -> (Http, Arc<Shared>) {
     let shared = Shared::new();
     let of_server = Arc::clone(&shared);
+    let clock = Arc::new(shared.idle.clone());
     let http = Http::new(move || {
         let registry = ToolRegistry::of(tools![picture, same, wait, which])?;
         let number = of_server.made.fetch_add(1, Ordering::SeqCst) + 1;
@@ -144,10 +164,11 @@ pub(crate) fn http() -> (Http, Arc<Shared>) {
             Selection::of(["picture", "same", "wait", "which"]),
         )
         .state(room)
+        .executor(of_server.clock.clone())
         .build()?;
         Ok(Server::new(session))
     });
-    (http, shared)
+    (http.clock(clock), shared)
 }
 
 impl Site {

@@ -159,6 +159,26 @@ impl Answer {
         String::from_utf8(body).unwrap()
     }
 
+    /// The error of an answer whose body is one, as JSON-RPC has it: its code, its words and the id.
+    pub(crate) async fn error(&mut self) -> (i64, String, Value) {
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        let mut body: Value = serde_json::from_str(&self.text().await).unwrap();
+        assert_eq!(body["jsonrpc"], "2.0", "{body}");
+        let error = &body["error"];
+        let (code, words) = (
+            error["code"].as_i64().unwrap(),
+            error["message"].as_str().unwrap(),
+        );
+        (code, words.to_owned(), body["id"].take())
+    }
+
+    /// The error of an answer that concerns no message.
+    pub(crate) async fn refusal(&mut self) -> (i64, String) {
+        let (code, words, id) = self.error().await;
+        assert_eq!(id, Value::Null);
+        (code, words)
+    }
+
     /// The next event; `None` at the end of the stream.
     pub(crate) async fn event(&mut self) -> Option<Event> {
         loop {

@@ -45,7 +45,7 @@ async fn structured_content_that_was_cut_is_an_error_that_says_so() {
 }
 
 #[tokio::test]
-async fn pictures_and_files_have_blocks_of_their_own() {
+async fn pictures_sounds_links_and_files_have_blocks_of_their_own() {
     let mut wire = Wire::open(session().0).await;
     let answer = wire.call(1, &json!({"name": "picture"})).await;
     assert_eq!(
@@ -53,9 +53,25 @@ async fn pictures_and_files_have_blocks_of_their_own() {
         json!([
             {"type": "text", "text": "look:"},
             {"type": "image", "data": "AQID", "mimeType": "image/png"},
+            {"type": "audio", "data": "BAUG", "mimeType": "audio/wav"},
+            {"type": "resource_link", "uri": "https://example.org/report", "name": "report"},
             {"type": "resource", "resource":
                 {"uri": "file:///a.csv", "mimeType": "text/csv", "text": "1,2"}},
         ])
+    );
+}
+
+/// Case 155, as a server over a pipe.
+#[tokio::test]
+async fn a_reply_of_twelve_megabytes_arrives_whole() {
+    let mut wire = Wire::open(session().0).await;
+    let answer = wire.call(1, &json!({"name": "photograph"})).await;
+    let data = answer["result"]["content"][0]["data"].as_str().unwrap();
+    assert_eq!(data.len(), 12_000_000);
+    assert!(data.as_bytes().chunks(4).all(|part| part == b"BwcH"));
+    assert_eq!(
+        text(&wire.call(2, &json!({"name": "ping_now"})).await),
+        "pong"
     );
 }
 

@@ -77,7 +77,11 @@ async fn nothing_before_the_handshake_closes_the_connection() {
     wire.request(1, "ping", &json!({})).await;
     assert_eq!(wire.answer(1).await["result"], json!({}));
     wire.request(2, "tools/list", &json!({})).await;
-    assert!(wire.answer(2).await["error"].is_object());
+    assert_eq!(
+        wire.answer(2).await["error"],
+        json!({"code": -32600, "message": "the connection is not open; send `initialize` first, and \
+            `notifications/initialized` when it is answered"})
+    );
     wire.request(
         3,
         "initialize",
@@ -145,4 +149,66 @@ async fn what_was_asked_before_the_end_of_the_input_is_answered() {
         open.retain(|id| message["id"] != *id);
     }
     wire.served.await.unwrap().unwrap();
+}
+
+/// Half of a connection is closed: whoever has sent its last request still reads.
+#[tokio::test(start_paused = true)]
+async fn what_runs_at_the_end_of_the_input_is_answered_within_a_limit() {
+    let (session, running) = session();
+    let mut wire = Wire::open(session).await;
+    let call = |id: u64, tool: &str| {
+        let call =
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool}});
+        format!("{call}\n")
+    };
+    wire.write(&[call(1, "slow"), call(2, "slow"), call(3, "ping_now")].concat())
+        .await;
+    wire.close().await;
+    let begun = tokio::time::Instant::now();
+    let mut answers = std::collections::BTreeMap::new();
+    while answers.len() < 3 {
+        let message = wire.next().await;
+        if let Some(id) = message["id"].as_u64() {
+            answers.insert(id, message["result"].clone());
+        }
+    }
+    assert_eq!(answers[&3]["content"][0]["text"], "pong");
+    for id in [1, 2] {
+        assert_eq!(answers[&id]["isError"], true);
+        let text = answers[&id]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("\"code\":\"cancelled\""), "{text}");
+    }
+    running.all_ended(2).await;
+    wire.served.await.unwrap().unwrap();
+    assert!(begun.elapsed() < std::time::Duration::from_millis(2_100));
+}
+
+/// The limit of a message, over a pipe: what fits goes through whole in both directions.
+#[tokio::test]
+async fn a_message_of_ten_mebibytes_fits_and_a_byte_more_does_not() {
+    let mut wire = Wire::unlimited(session().0).await;
+    let message = |id: u64, length: usize| {
+        let call = |text: &str| {
+            json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+                "params": {"name": "remove", "arguments": {"what": text}}})
+            .to_string()
+        };
+        call(&"x".repeat(length - call("").len()))
+    };
+    let limit = hermes_mcp::MAX_MESSAGE;
+    assert_eq!(limit, 10 << 20);
+    let fits = message(1, limit);
+    assert_eq!(fits.len(), limit);
+    let sent = async { wire.exchange(&format!("{fits}\n"), 1).await };
+    let answer = sent.await;
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("removed xxx"), "{}", &text[..100]);
+    let long = message(2, limit + 1);
+    let answer = wire.exchange(&format!("{long}\n"), 2).await;
+    assert_eq!(
+        answer["error"]["message"],
+        "the message is longer than 10485760 bytes; send what is large as a file"
+    );
+    wire.request(3, "ping", &json!({})).await;
+    assert_eq!(wire.answer(3).await["result"], json!({}));
 }

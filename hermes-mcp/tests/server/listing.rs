@@ -50,7 +50,16 @@ async fn a_tool_is_listed_with_what_it_does_and_what_its_results_look_like() {
     assert_eq!(
         names,
         [
-            "add", "boom", "many", "picture", "ping_now", "remove", "same", "slow", "steps"
+            "add",
+            "boom",
+            "many",
+            "photograph",
+            "picture",
+            "ping_now",
+            "remove",
+            "same",
+            "slow",
+            "steps"
         ]
     );
     assert_eq!(
@@ -78,7 +87,7 @@ async fn a_tool_is_listed_with_what_it_does_and_what_its_results_look_like() {
         })
     );
     assert_eq!(
-        tools[5]["annotations"],
+        tools[6]["annotations"],
         json!({"readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": false})
     );
     wire.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n")
@@ -105,7 +114,7 @@ async fn a_thousand_tools_come_in_pages_and_none_twice() {
     // What goes between two pages takes nothing else with it.
     registry.deregister(&first.tools[63].name);
     let all = client.list_all_tools().await.unwrap();
-    assert_eq!(all.len(), 1_008);
+    assert_eq!(all.len(), 1_009);
     assert!(all.is_sorted_by(|a, b| a.name < b.name));
     let rest = rmcp::model::PaginatedRequestParams::default().with_cursor(first.next_cursor);
     let second = client.list_tools(Some(rest)).await.unwrap();

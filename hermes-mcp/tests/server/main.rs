@@ -5,6 +5,7 @@
 mod approvals;
 mod calls;
 mod changes;
+mod clock;
 mod faults;
 mod listing;
 mod offers;

@@ -132,8 +132,16 @@ fn picture() -> Vec<Content> {
     vec![
         Content::text("look:"),
         Content::image("image/png", [1, 2, 3]),
+        Content::audio("audio/wav", [4, 5, 6]),
+        Content::link("https://example.org/report"),
         Content::file("a.csv", "text/csv", *b"1,2"),
     ]
+}
+
+/// A picture of nine megabytes.
+#[tool(toolset = "test", effect = "read", inline)]
+fn photograph() -> Content {
+    Content::image("image/png", vec![7; 9_000_000])
 }
 
 /// Remove something.
@@ -155,7 +163,7 @@ pub(crate) fn builder(registry: Arc<ToolRegistry>) -> SessionBuilder {
 
 pub(crate) fn registry() -> Arc<ToolRegistry> {
     let tools = tools![
-        add, boom, many, picture, ping_now, remove, same, slow, steps
+        add, boom, many, photograph, picture, ping_now, remove, same, slow, steps
     ];
     Arc::new(ToolRegistry::of(tools).unwrap())
 }

@@ -8,6 +8,8 @@ use tokio::io::{
 };
 use tokio::task::JoinHandle;
 
+type Stream = Lines<ReadHalf<DuplexStream>, WriteHalf<DuplexStream>>;
+
 /// One end of a connection, the server at the other.
 pub(crate) struct Wire {
     read: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
@@ -22,9 +24,20 @@ impl Wire {
     }
 
     fn to(server: Server) -> Self {
+        Self::over(server, |lines| lines.limit(100_000))
+    }
+
+    /// A connection after the handshake, over which messages may have the length that they have anywhere.
+    pub(crate) async fn unlimited(session: Session) -> Self {
+        Self::over(Server::new(session), |lines| lines)
+            .opened(json!({}))
+            .await
+    }
+
+    fn over(server: Server, settings: impl FnOnce(Stream) -> Stream) -> Self {
         let (ours, theirs) = duplex(1 << 16);
         let (read, write) = split(theirs);
-        let task = tokio::spawn(server.serve(Lines::new(read, write).limit(100_000)));
+        let task = tokio::spawn(server.serve(settings(Lines::new(read, write))));
         let (read, write) = split(ours);
         Self {
             read: BufReader::new(read).lines(),
@@ -45,7 +58,11 @@ impl Wire {
 
     /// The same for a client that can do this.
     pub(crate) async fn serving_with(server: Server, capabilities: Value) -> Self {
-        let mut wire = Self::to(server);
+        Self::to(server).opened(capabilities).await
+    }
+
+    async fn opened(self, capabilities: Value) -> Self {
+        let mut wire = self;
         wire.send(
             &json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": capabilities,
@@ -98,6 +115,15 @@ impl Wire {
                 return message;
             }
         }
+    }
+
+    /// Writes, reading meanwhile as a client does, and gives the answer with this id.
+    pub(crate) async fn exchange(&mut self, text: &str, id: u64) -> Value {
+        let mut write = self.write.take().unwrap();
+        let (written, answer) = tokio::join!(write.write_all(text.as_bytes()), self.answer(id));
+        written.unwrap();
+        self.write = Some(write);
+        answer
     }
 
     /// Ends what the server reads.

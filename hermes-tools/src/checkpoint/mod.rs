@@ -121,12 +121,19 @@ impl Checkpoints {
     ///
     /// Those of the operating system.
     pub fn keep_newest(&self, number: usize) -> io::Result<()> {
+        self.tidy(number, None)
+    }
+
+    /// The same, but for contents whose checkpoint is about to be written: how old they are by the clock,
+    /// which may have been set, is not asked.
+    fn tidy(&self, number: usize, coming: Option<&KeptContents>) -> io::Result<()> {
         let ids = record::ids(&self.turns())?;
         let old = ids.len().saturating_sub(number);
         for id in &ids[..old] {
             record::forget(&self.turns(), id)?;
         }
         let mut needed = std::collections::HashSet::new();
+        needed.extend(coming.map(|contents| contents.digest.clone()));
         for id in &ids[old..] {
             let files = record::read(&self.turns(), id)?.map(|checkpoint| checkpoint.files);
             let contents = files.into_iter().flatten().filter_map(|file| file.before);
@@ -152,7 +159,7 @@ impl Checkpoints {
         let turns = self.turns();
         let mut turn = self.turn();
         if !turn.is_begun() && record::ids(&turns)?.len() >= MOST {
-            self.keep_newest(KEPT)?;
+            self.tidy(KEPT, file.before.as_ref())?;
         }
         turn.note(&turns, file, facts)
     }

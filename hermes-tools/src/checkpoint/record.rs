@@ -14,7 +14,8 @@ use super::objects::make_private;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checkpoint {
-    /// Names it; ids sort by time.
+    /// Names it. Ids sort in the order in which checkpoints were made: by time, and where the clock was
+    /// set back, behind the one before.
     pub id: String,
     /// When the turn changed its first file.
     pub time: SystemTime,
@@ -80,30 +81,57 @@ impl KeptFile {
 /// The version of what is written here.
 const VERSION: u32 = 1;
 
-/// Begins a checkpoint: its id, and its file.
-pub(super) fn begin(folder: &Path, label: &str) -> io::Result<(String, File)> {
+/// Begins a checkpoint at this moment: its id, and its file.
+///
+/// The id sorts behind all that are there, also where the clock was set back: what is newest by its id is
+/// what is had back first, and what is oldest goes first.
+pub(super) fn begin(folder: &Path, label: &str, time: SystemTime) -> io::Result<(String, File)> {
     make_private(folder)?;
-    let time = SystemTime::now();
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let millis = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
     let head = json!({"version": VERSION, "time": millis, "label": label});
-    let base = date::id(time);
-    for number in 0..1_000 {
-        let id = match number {
-            0 => base.clone(),
-            number => format!("{base}-{number:03}"),
-        };
+    let mut id = date::id(time);
+    if let Some(newest) = ids(folder)?.pop().filter(|newest| *newest >= id) {
+        id = behind(&newest);
+    }
+    for _ in 0..1_000 {
         match File::create_new(folder.join(format!("{id}.jsonl"))) {
             Ok(mut file) => {
                 write_line(&mut file, &head)?;
                 return Ok((id, file));
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            // Another program was quicker.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => id = behind(&id),
             Err(error) => return Err(error),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
 }
+
+/// The id that comes next behind one: a number is put behind it, and counted up from then on.
+fn behind(id: &str) -> String {
+    let counted = |digits: &str| {
+        let next: u64 = digits.parse().ok()?;
+        let next = format!("{:0width$}", next + 1, width = digits.len());
+        // One digit more would sort before.
+        (next.len() == digits.len()).then_some(next)
+    };
+    let number = id.get(BARE..).and_then(|rest| rest.strip_prefix('-'));
+    match number {
+        None => format!("{id}-001"),
+        Some(number) => {
+            let (before, last) = id.rsplit_once('-').unwrap_or(("", number));
+            match counted(last) {
+                Some(next) => format!("{before}-{next}"),
+                // More of them than anybody makes.
+                None => format!("{id}-000000001"),
+            }
+        }
+    }
+}
+
+/// How long an id is without a number behind it.
+const BARE: usize = "20261129-233518-123".len();
 
 /// Adds a file. A program that is killed afterwards has written it; the system puts it on the disk in its
 /// own time.
@@ -174,4 +202,48 @@ pub(super) fn read(folder: &Path, id: &str) -> io::Result<Option<Checkpoint>> {
 
 pub(super) fn forget(folder: &Path, id: &str) -> io::Result<()> {
     fs::remove_file(folder.join(format!("{id}.jsonl")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_is_the_newest_whatever_the_clock_was_set_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let noon = UNIX_EPOCH + Duration::from_hours(500_000);
+        let hours = Duration::from_hours(10);
+        let mut made = Vec::new();
+        let times = [noon, noon, noon - hours, noon - hours, noon + hours, noon];
+        for (number, time) in times.into_iter().enumerate() {
+            let (id, _) = begin(folder.path(), &number.to_string(), time).unwrap();
+            made.push(id);
+        }
+        assert_eq!(
+            made,
+            [
+                "20270115-080000-000",
+                "20270115-080000-000-001",
+                "20270115-080000-000-002",
+                "20270115-080000-000-003",
+                "20270115-180000-000",
+                "20270115-180000-000-001",
+            ]
+        );
+        assert_eq!(ids(folder.path()).unwrap(), made);
+        // When it was is told as the clock had it.
+        let third = read(folder.path(), &made[2]).unwrap().unwrap();
+        assert_eq!((third.time, &*third.label), (noon - hours, "2"));
+    }
+
+    #[test]
+    fn what_comes_behind_an_id_sorts_behind_it_without_end() {
+        let mut id = "20270115-080000-000".to_owned();
+        for _ in 0..3_000 {
+            let next = behind(&id);
+            assert!(next > id && is_id(&next), "{id}, {next}");
+            id = next;
+        }
+        assert_eq!(id, "20270115-080000-000-999-000002001");
+    }
 }

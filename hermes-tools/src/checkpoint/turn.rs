@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::record::{self, KeptFile};
 use crate::workspace::PathFacts;
@@ -45,7 +46,7 @@ impl Turn {
         facts: &PathFacts,
     ) -> io::Result<Arc<str>> {
         if self.begun.is_none() {
-            let (id, file) = record::begin(turns, &self.label)?;
+            let (id, file) = record::begin(turns, &self.label, SystemTime::now())?;
             self.begun = Some((id.into(), file));
         }
         let Some((id, lines)) = &mut self.begun else {

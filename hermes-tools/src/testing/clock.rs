@@ -22,6 +22,9 @@ use crate::context::{Executor, JobFuture};
 /// let before = clock.now();
 /// clock.advance(Duration::from_secs(90));
 /// assert_eq!(clock.now() - before, Duration::from_secs(90));
+/// // Somebody sets the clock on the wall; no time passes.
+/// clock.set_wall_clock(std::time::UNIX_EPOCH);
+/// assert_eq!(clock.now() - before, Duration::from_secs(90));
 /// ```
 #[derive(Debug, Clone)]
 pub struct FakeClock {
@@ -32,6 +35,8 @@ pub struct FakeClock {
 #[derive(Debug, Default)]
 struct State {
     passed: Duration,
+    /// What the clock on the wall was set to, and how much time had passed then.
+    set: Option<(SystemTime, Duration)>,
     next: u64,
     sleeping: BTreeMap<u64, Waker>,
 }
@@ -52,6 +57,12 @@ impl FakeClock {
         let sleeping = std::mem::take(&mut state.sleeping);
         drop(state);
         sleeping.into_values().for_each(Waker::wake);
+    }
+
+    /// Sets the time of day, forward or back. No time passes, and nobody who sleeps is woken.
+    pub fn set_wall_clock(&self, time: SystemTime) {
+        let mut state = self.state();
+        state.set = Some((time, state.passed));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -76,9 +87,14 @@ impl Executor for FakeClock {
         self.start + self.state().passed
     }
 
-    /// The same moment in every test: the start of 1970, and the time that has passed.
+    /// The same moment in every test: the start of 1970, unless it was set, and the time that has passed
+    /// since.
     fn wall_clock(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH + self.state().passed
+        let state = self.state();
+        let (base, at) = state
+            .set
+            .unwrap_or((SystemTime::UNIX_EPOCH, Duration::ZERO));
+        base + state.passed.saturating_sub(at)
     }
 
     fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {

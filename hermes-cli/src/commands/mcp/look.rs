@@ -244,7 +244,11 @@ fn tell(
     json: bool,
     help: Option<&str>,
 ) -> Ended {
-    let ok = servers.iter().all(|it| it.state == ServerState::Ready);
+    let ok = servers.iter().all(is_usable);
+    let all_left_out = servers
+        .iter()
+        .any(|it| it.state == ServerState::Ready && !is_usable(it));
+    let help = help.or_else(|| all_left_out.then_some(ALL_LEFT_OUT));
     let text = if json {
         let servers = servers.iter().zip(written).map(One::of).collect();
         let help = help.filter(|_| !ok);
@@ -257,6 +261,15 @@ fn tell(
         terminal::report_note(help);
     }
     Ok(if ok { Exit::Success } else { Exit::CallFailed })
+}
+
+/// What to do about a server that is ready and has nothing to be called.
+const ALL_LEFT_OUT: &str = "every tool of a server is left out, so that it is of no use; `hermes mcp approve NAME` takes \
+                            tools that have changed";
+
+/// Whether a server can be used: it runs, and not every tool that it lists is left out.
+fn is_usable(status: &ServerStatus) -> bool {
+    status.state == ServerState::Ready && (status.refused.is_empty() || !status.tools.is_empty())
 }
 
 /// A word for what a server does, and why.

@@ -14,7 +14,7 @@ use crate::cli::Ended;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::isolation::CommandArgs;
-use crate::servers::Need;
+use crate::servers::{Asked, Need};
 use crate::session::SessionArgs;
 use crate::terminal;
 
@@ -68,6 +68,7 @@ impl Serve {
     pub(super) fn run(mut self) -> Ended {
         self.served.session.commands = self.served.commands.clone();
         self.served.session.need = Need::Soon;
+        self.served.session.asked = Asked::Client;
         self.served.session.warn()?;
         let Some(address) = self.http.http else {
             let session = self.served.session()?;

@@ -25,7 +25,11 @@ pub(super) struct LogIn {
     #[arg(long, value_name = "VARIABLE", requires = "client_id")]
     client_secret_env: Option<String>,
 
-    /// Permission to ask for, where the server does not say which (repeatable)
+    /// Sign in without a person: the name and its secret stand for themselves (OAuth client credentials)
+    #[arg(long, requires = "client_secret_env")]
+    client_credentials: bool,
+
+    /// Permission to ask for, beside those of an earlier sign-in; without this, what the server says (repeatable)
     #[arg(long, value_name = "SCOPE")]
     scope: Vec<String>,
 
@@ -80,6 +84,7 @@ impl LogIn {
             client_secret,
             metadata_url: None,
             scopes: self.scope,
+            unattended: self.client_credentials,
             challenge: status.pop().and_then(|it| it.challenge),
             port: self.port,
         };

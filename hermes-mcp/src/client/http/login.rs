@@ -3,7 +3,9 @@
 use std::io;
 use std::time::Duration;
 
-use rmcp::transport::auth::{AuthError, AuthorizationRequest, OAuthState};
+use rmcp::transport::auth::{
+    AuthError, AuthorizationRequest, ClientCredentialsConfig, CredentialStore as _, OAuthState,
+};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
@@ -21,8 +23,11 @@ pub struct Login {
     pub client_secret: Option<String>,
     /// The address of a document about us, for servers that take that in place of a registration.
     pub metadata_url: Option<String>,
-    /// What is asked for, where the server does not say it.
+    /// What is asked for, beside what an earlier sign-in was given; empty for what the server says itself.
     pub scopes: Vec<String>,
+    /// Whether nobody signs in: the name and its secret stand for themselves, as OAuth's client
+    /// credentials. Such tokens cannot be renewed; when they end, it is signed in anew.
+    pub unattended: bool,
     /// What the server said when it refused us (`ServerStatus::challenge`), which tells where to sign in and
     /// what to ask for.
     pub challenge: Option<String>,
@@ -72,14 +77,28 @@ pub async fn login(
         return Err(LoginError::NoAddress(spec.name.to_string()));
     };
     let url = address_of(&remote.url, &environment).map_err(LoginError::Entry)?;
+    let store = tokens.of(&spec.name, url.as_str());
+    let mut settings = settings;
+    if !settings.scopes.is_empty() {
+        // A sign-in for more does not give back what is there. What cannot be read holds nothing.
+        let before = store.load().await.ok().flatten();
+        let before = before.map(|kept| kept.granted_scopes).unwrap_or_default();
+        let new = |scope: &String| !settings.scopes.contains(scope);
+        let before: Vec<String> = before.into_iter().filter(new).collect();
+        settings.scopes.extend(before);
+    }
+    let mut manager = manager(&url).await?;
+    manager.set_credential_store(store);
+    let mut state = OAuthState::Unauthorized(manager);
+    if settings.unattended {
+        let config = credentials(settings, &url)?;
+        return Ok(state.authenticate_client_credentials(config).await?);
+    }
     let listener = TcpListener::bind(("127.0.0.1", settings.port)).await?;
     let back = format!(
         "http://127.0.0.1:{}/callback",
         listener.local_addr()?.port()
     );
-    let mut manager = manager(&url).await?;
-    manager.set_credential_store(tokens.of(&spec.name, url.as_str()));
-    let mut state = OAuthState::Unauthorized(manager);
     state.start_authorization(request(settings, &back)).await?;
     let page = state.get_authorization_url().await?;
     let expected = Url::parse(&page)
@@ -96,6 +115,18 @@ pub async fn login(
     }
     state.handle_callback_url(came.as_str()).await?;
     Ok(())
+}
+
+/// What stands for itself.
+fn credentials(settings: Login, url: &Url) -> Result<ClientCredentialsConfig, LoginError> {
+    let missing =
+        || LoginError::Entry("a sign-in that nobody makes needs a name and a secret".to_owned());
+    Ok(ClientCredentialsConfig::ClientSecret {
+        client_id: settings.client_id.ok_or_else(missing)?,
+        client_secret: settings.client_secret.ok_or_else(missing)?,
+        scopes: settings.scopes,
+        resource: Some(url.to_string()),
+    })
 }
 
 fn request(settings: Login, back: &str) -> AuthorizationRequest {

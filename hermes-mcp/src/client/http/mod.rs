@@ -12,7 +12,7 @@ use std::time::Duration;
 use http::{HeaderName, HeaderValue, header};
 use reqwest::Client as HttpClient;
 use rmcp::transport::StreamableHttpClientTransport;
-use rmcp::transport::auth::{AuthClient, AuthorizationManager};
+use rmcp::transport::auth::{AuthClient, AuthError, AuthorizationManager};
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, InsufficientScopeError, StreamableHttpClientTransportConfig,
     StreamableHttpError,
@@ -22,6 +22,7 @@ use url::{Host, Url};
 pub use self::login::{Login, LoginError, login};
 pub(super) use self::sse::Sse;
 pub use self::tokens::TokenFolder;
+pub(super) use self::tokens::{TokenFile, Written};
 
 use self::address::{Guarded, guarded};
 use super::expand::expand;
@@ -96,8 +97,7 @@ impl Connector {
         if !store.is_there() {
             return Ok(None);
         }
-        let told =
-            |error: rmcp::transport::AuthError| format!("the sign-in cannot be used: {error}");
+        let told = |error: AuthError| unrenewed(&error);
         let mut manager = manager(&self.url).await.map_err(told)?;
         manager.set_credential_store(store);
         let there = manager.initialize_from_store().await.map_err(told)?;
@@ -173,8 +173,8 @@ fn is_private(url: &Url) -> bool {
 }
 
 /// The sign-in of the SDK, every request of which goes where the guard lets it.
-async fn manager(url: &Url) -> Result<AuthorizationManager, rmcp::transport::AuthError> {
-    let http = Guarded::of(url).map_err(rmcp::transport::AuthError::InternalError)?;
+async fn manager(url: &Url) -> Result<AuthorizationManager, AuthError> {
+    let http = Guarded::of(url).map_err(AuthError::InternalError)?;
     AuthorizationManager::new_with_oauth_http_client(url.clone(), Arc::new(http)).await
 }
 
@@ -194,7 +194,12 @@ pub(super) fn why(error: &(dyn std::error::Error + 'static)) -> Option<(String, 
                 return Some(("the sign-in does not allow this".to_owned(), true));
             }
             Some(StreamableHttpError::Client(error)) => return unsent(error),
+            // Tokens are looked at before anything is sent.
+            Some(StreamableHttpError::Auth(error)) => return Some((unrenewed(error), true)),
             _ => {}
+        }
+        if let Some(error) = error.downcast_ref::<AuthError>() {
+            return Some((unrenewed(error), true));
         }
         if let Some(error) = error.downcast_ref::<reqwest::Error>() {
             return unsent(error);
@@ -202,6 +207,11 @@ pub(super) fn why(error: &(dyn std::error::Error + 'static)) -> Option<(String, 
         next = error.source();
     }
     None
+}
+
+/// What is said of a sign-in that cannot be used now.
+fn unrenewed(error: &AuthError) -> String {
+    format!("the sign-in cannot be used: {error}")
 }
 
 /// What a server says that wants a sign-in.
@@ -221,13 +231,20 @@ pub(super) fn is_scope(error: &(dyn std::error::Error + 'static)) -> bool {
     insufficient(error).is_some()
 }
 
-/// What a server asks for beyond what somebody signed in for, where it can stand in a line of a shell.
-pub(super) fn scope<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e str> {
-    let plain = |scope: &&str| {
-        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/".contains(&byte);
-        scope.len() <= 200 && scope.bytes().all(fits)
-    };
-    insufficient(error)?.get_required_scope().filter(plain)
+/// What a server asks for beyond what somebody signed in for, as options of a line of a shell; empty where
+/// it does not say that, or says what cannot stand in such a line.
+pub(super) fn scopes(error: &(dyn std::error::Error + 'static)) -> String {
+    let required = insufficient(error).and_then(InsufficientScopeError::get_required_scope);
+    let required = required.unwrap_or_default();
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b" _-.:/".contains(&byte);
+    if required.len() > 500 || !required.bytes().all(fits) {
+        return String::new();
+    }
+    let options = required
+        .split_ascii_whitespace()
+        .filter(|scope| !scope.starts_with('-'))
+        .map(|scope| format!(" --scope {scope}"));
+    options.collect()
 }
 
 fn insufficient<'e>(
@@ -262,4 +279,29 @@ fn cause(error: &(dyn std::error::Error + 'static)) -> String {
         last = source;
     }
     last.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_wants_beyond_a_sign_in_is_told_as_options() {
+        let told = |scope: Option<&str>| {
+            let error = InsufficientScopeError::new(String::new(), scope.map(str::to_owned));
+            scopes(&StreamableHttpError::<reqwest::Error>::InsufficientScope(
+                error,
+            ))
+        };
+        assert_eq!(told(None), "");
+        assert_eq!(told(Some("files:read")), " --scope files:read");
+        assert_eq!(
+            told(Some("files:read  https://example.org/write")),
+            " --scope files:read --scope https://example.org/write"
+        );
+        // A line of a shell holds nothing of a stranger but names.
+        for hostile in ["a; rm -rf ~", "`x`", "a\nb", "$HOME", "-x"] {
+            assert_eq!(told(Some(hostile)), "", "{hostile}");
+        }
+    }
 }

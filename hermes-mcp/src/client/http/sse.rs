@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, StatusCode, header};
 use reqwest::Client as HttpClient;
 use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::auth::AuthClient;
-use rmcp::transport::streamable_http_client::{SseError, StreamableHttpClient};
+use rmcp::transport::auth::{AuthClient, AuthError};
+use rmcp::transport::streamable_http_client::{AuthRequiredError, SseError, StreamableHttpClient};
 use url::Url;
 
 use crate::client::wire::message;
@@ -34,7 +34,7 @@ struct Sender {
 
 /// Why a message could not be sent.
 #[derive(Debug)]
-pub(in crate::client) struct NotSent(String, Option<reqwest::Error>);
+pub(in crate::client) struct NotSent(Box<dyn std::error::Error + Send + Sync>);
 
 impl Sse {
     pub(super) fn new(
@@ -100,24 +100,62 @@ impl Sse {
 }
 
 impl Sender {
+    /// Sends a message. One that is refused for its token is sent once more with a new one, as over
+    /// Streamable HTTP: whatever our clock says of a token, the server's word counts.
     async fn send(self, to: Url, item: TxJsonRpcMessage<RoleClient>) -> Result<(), NotSent> {
-        let failed = |error: reqwest::Error| NotSent(String::new(), Some(error));
-        let body = serde_json::to_vec(&item).map_err(|error| NotSent(error.to_string(), None))?;
+        let body = serde_json::to_vec(&item).map_err(NotSent::other)?;
+        let mut token = None;
+        if let Some(auth) = &self.auth {
+            token = match auth.get_access_token().await {
+                Ok(token) => Some(token),
+                // The server says what it wants.
+                Err(AuthError::AuthorizationRequired) => None,
+                Err(error) => return Err(NotSent::other(error)),
+            };
+        }
+        let mut answer = self.post(&to, body.clone(), token.as_deref()).await?;
+        if answer.status() == StatusCode::UNAUTHORIZED
+            && let (Some(auth), Some(sent)) = (&self.auth, token)
+        {
+            let manager = auth.auth_manager.lock().await;
+            // Where that does not succeed, the refusal stands.
+            let renewed = match manager.refresh_token().await {
+                Ok(_) => manager.get_access_token().await.ok(),
+                Err(_) => None,
+            };
+            drop(manager);
+            if let Some(token) = renewed.filter(|token| *token != sent) {
+                answer = self.post(&to, body, Some(&token)).await?;
+            }
+        }
+        if answer.status() == StatusCode::UNAUTHORIZED {
+            let challenge = answer.headers().get(header::WWW_AUTHENTICATE);
+            let challenge = challenge
+                .and_then(|it| it.to_str().ok())
+                .unwrap_or_default();
+            return Err(NotSent::other(AuthRequiredError::new(challenge.to_owned())));
+        }
+        answer.error_for_status().map_err(NotSent::other)?;
+        Ok(())
+    }
+
+    async fn post(
+        &self,
+        to: &Url,
+        body: Vec<u8>,
+        token: Option<&str>,
+    ) -> Result<reqwest::Response, NotSent> {
         let mut request = self
             .http
-            .post(to)
-            .header(http::header::CONTENT_TYPE, "application/json");
-        for (name, value) in self.headers {
+            .post(to.clone())
+            .header(header::CONTENT_TYPE, "application/json");
+        for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        if let Some(auth) = &self.auth {
-            let token = auth.get_access_token().await;
-            let token = token.map_err(|error| NotSent(error.to_string(), None))?;
+        if let Some(token) = token {
             request = request.bearer_auth(token);
         }
-        let answer = request.body(body).send().await.map_err(failed)?;
-        answer.error_for_status().map_err(failed)?;
-        Ok(())
+        request.body(body).send().await.map_err(NotSent::other)
     }
 }
 
@@ -133,7 +171,7 @@ impl Transport<RoleClient> for Sse {
         async move {
             match to {
                 Some(to) => sender.send(to, item).await,
-                None => Err(NotSent("its stream has ended".to_owned(), None)),
+                None => Err(NotSent("its stream has ended".into())),
             }
         }
     }
@@ -161,17 +199,20 @@ impl Transport<RoleClient> for Sse {
     }
 }
 
+impl NotSent {
+    fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self(Box::new(error))
+    }
+}
+
 impl fmt::Display for NotSent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.1 {
-            Some(error) => error.fmt(f),
-            None => f.write_str(&self.0),
-        }
+        self.0.fmt(f)
     }
 }
 
 impl std::error::Error for NotSent {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.1.as_ref().map(|error| error as _)
+        Some(&*self.0)
     }
 }

@@ -1,9 +1,14 @@
 //! What a request must bring before the protocol is spoken with it.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
+use http::header::{
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN,
+    WWW_AUTHENTICATE,
+};
+use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
@@ -26,6 +31,9 @@ pub(super) const PATH: &str = "/mcp";
 /// The header with the id of the session (2025-11-25, "Transports", session management).
 const SESSION: &str = "mcp-session-id";
 
+/// The header with the last event that a client has read (2025-11-25, "Transports", resumability).
+const LAST_EVENT: &str = "last-event-id";
+
 /// The header with the version of the protocol (2025-11-25, "Transports", protocol version header).
 const VERSION: &str = "mcp-protocol-version";
 
@@ -44,7 +52,7 @@ pub(super) struct Door {
 #[derive(Deserialize)]
 struct Head<'t> {
     #[serde(borrow, default)]
-    method: Option<std::borrow::Cow<'t, str>>,
+    method: Option<Cow<'t, str>>,
 }
 
 impl Door {
@@ -60,7 +68,7 @@ impl Door {
     ) -> Result<Request<Full<Bytes>>, Refused> {
         if request.uri().path() != PATH {
             let why = format!("there is nothing here; the server is at `{PATH}`");
-            return Err(plain(StatusCode::NOT_FOUND, why));
+            return Err(refused(StatusCode::NOT_FOUND, why));
         }
         said_once(&request)?;
         self.identify(request.headers())?;
@@ -70,11 +78,12 @@ impl Door {
             && !session.to_str().is_ok_and(|id| sessions.contains(id))
         {
             let why = "there is no such session, or it has ended; send `initialize` for a new one";
-            return Err(plain(StatusCode::NOT_FOUND, why));
+            return Err(error(StatusCode::NOT_FOUND, NO_SESSION, why, None));
         }
         let has_session = session.is_some();
         let (mut parts, body) = request.into_parts();
         if parts.method != Method::POST {
+            knows_last(&parts, sessions)?;
             return Ok(Request::from_parts(parts, Full::default()));
         }
         if body.size_hint().lower() > self.body_limit as u64 {
@@ -87,10 +96,21 @@ impl Door {
             Read::Mended(text, _, arguments) => (Some(text), arguments),
             Read::Other(id) => {
                 let why = "this is no JSON-RPC 2.0 message; send one message as one JSON object";
-                return Err(error(ErrorCode::INVALID_REQUEST, why, id));
+                return Err(error(
+                    StatusCode::BAD_REQUEST,
+                    ErrorCode::INVALID_REQUEST,
+                    why,
+                    id,
+                ));
             }
             Read::NoJson => {
-                return Err(error(ErrorCode::PARSE_ERROR, "the body is no JSON", None));
+                let why = "the body is no JSON; send one message as one JSON object";
+                return Err(error(
+                    StatusCode::BAD_REQUEST,
+                    ErrorCode::PARSE_ERROR,
+                    why,
+                    None,
+                ));
             }
         };
         let body = text.map_or(body, Bytes::from);
@@ -99,11 +119,16 @@ impl Door {
             if head.and_then(|head| head.method).as_deref() != Some("initialize") {
                 let why = "a session begins with `initialize`; send what it gives back as the header \
                            `Mcp-Session-Id`";
-                return Err(error(ErrorCode::INVALID_REQUEST, why, None));
+                return Err(error(
+                    StatusCode::BAD_REQUEST,
+                    ErrorCode::INVALID_REQUEST,
+                    why,
+                    None,
+                ));
             }
             if sessions.count() >= self.most_sessions {
                 let why = "there are as many sessions as the server allows; try again later";
-                return Err(plain(StatusCode::SERVICE_UNAVAILABLE, why));
+                return Err(refused(StatusCode::SERVICE_UNAVAILABLE, why));
             }
         }
         if let Some(arguments) = arguments {
@@ -126,7 +151,7 @@ impl Door {
             return Ok(());
         }
         let why = "the token is missing or wrong; send it as `Authorization: Bearer TOKEN`";
-        let mut answer = plain(StatusCode::UNAUTHORIZED, why);
+        let mut answer = refused(StatusCode::UNAUTHORIZED, why);
         let scheme = HeaderValue::from_static("Bearer");
         answer.0.headers_mut().insert(WWW_AUTHENTICATE, scheme);
         Err(answer)
@@ -135,7 +160,7 @@ impl Door {
     fn too_long(&self) -> Refused {
         let limit = self.body_limit;
         let why = format!("the message is longer than {limit} bytes; send what is large as a file");
-        plain(StatusCode::PAYLOAD_TOO_LARGE, why)
+        refused(StatusCode::PAYLOAD_TOO_LARGE, why)
     }
 
     async fn body(&self, body: Incoming) -> Result<Bytes, Refused> {
@@ -145,11 +170,11 @@ impl Door {
             Ok(Err(error)) if error.is::<LengthLimitError>() => Err(self.too_long()),
             Ok(Err(error)) => {
                 let why = format!("the message did not arrive: {error}");
-                Err(plain(StatusCode::BAD_REQUEST, why))
+                Err(refused(StatusCode::BAD_REQUEST, why))
             }
             Err(_) => {
                 let why = "the message did not arrive in time";
-                Err(plain(StatusCode::REQUEST_TIMEOUT, why))
+                Err(refused(StatusCode::REQUEST_TIMEOUT, why))
             }
         }
     }
@@ -168,14 +193,14 @@ fn said_once(request: &Request<Incoming>) -> Result<(), Refused> {
     ] {
         if headers.get_all(name).iter().nth(1).is_some() {
             let why = format!("the header `{name}` was sent more than once; send it once");
-            return Err(plain(StatusCode::BAD_REQUEST, why));
+            return Err(refused(StatusCode::BAD_REQUEST, why));
         }
     }
     let host = headers.get(HOST).map(HeaderValue::as_bytes);
     match (request.uri().authority(), host) {
         (Some(address), Some(host)) if !host.eq_ignore_ascii_case(address.as_str().as_bytes()) => {
             let why = "the address of the request and its header `Host` name two hosts; name one";
-            Err(plain(StatusCode::BAD_REQUEST, why))
+            Err(refused(StatusCode::BAD_REQUEST, why))
         }
         _ => Ok(()),
     }
@@ -191,29 +216,77 @@ fn speaks(headers: &HeaderMap) -> Result<(), Refused> {
                 "this version of the protocol is not spoken here; there are: {}",
                 known.join(", ")
             );
-            Err(plain(StatusCode::BAD_REQUEST, why))
+            Err(refused(StatusCode::BAD_REQUEST, why))
         }
         _ => Ok(()),
     }
 }
 
-/// An answer outside of the protocol.
-fn plain(status: StatusCode, why: impl Into<String>) -> Refused {
-    let mut answer = Response::new(Full::new(Bytes::from(why.into())).boxed());
-    *answer.status_mut() = status;
-    Refused(Box::new(answer))
+/// Whether a stream that is taken up again is known to its session. An empty stream in place of an error
+/// would look like one on which nothing was missed.
+fn knows_last(parts: &Parts, sessions: &Sessions) -> Result<(), Refused> {
+    let text = |name: &str| parts.headers.get(name).map(HeaderValue::to_str);
+    let (Some(last), Some(Ok(session))) = (text(LAST_EVENT), text(SESSION)) else {
+        return Ok(());
+    };
+    if parts.method != Method::GET || last.is_ok_and(|last| sessions.has_event(session, last)) {
+        return Ok(());
+    }
+    let why = "the event of `Last-Event-ID` is none of this session, or so old that it is not kept any more; \
+               open a stream without that header, and ask again for what was missed";
+    Err(refused(StatusCode::BAD_REQUEST, why))
 }
 
-/// An answer of the protocol to what is no message, or comes too early.
-fn error(code: ErrorCode, why: &'static str, id: Option<RequestId>) -> Refused {
+/// The code of the error that there is no such session, as the official SDK for TypeScript has it.
+const NO_SESSION: ErrorCode = ErrorCode(-32_001);
+
+/// The code of an error for which JSON-RPC has none: the first one that it leaves to servers.
+const REFUSED: ErrorCode = ErrorCode(-32_000);
+
+/// The answer to a request that is not let in, whatever its message is.
+fn refused(status: StatusCode, why: impl Into<Cow<'static, str>>) -> Refused {
+    error(status, REFUSED, why, None)
+}
+
+/// An answer of the protocol to what is not let in: an error of JSON-RPC, without an id where the message is
+/// none or was not read (2025-11-25, "Transports", sending messages to the server).
+fn error(
+    status: StatusCode,
+    code: ErrorCode,
+    why: impl Into<Cow<'static, str>>,
+    id: Option<RequestId>,
+) -> Refused {
     let message = ServerJsonRpcMessage::error(ErrorData::new(code, why, None), id);
     // A message of these parts can be written.
     let text = serde_json::to_vec(&message).unwrap_or_default();
     let mut answer = Response::new(Full::new(Bytes::from(text)).boxed());
-    *answer.status_mut() = StatusCode::BAD_REQUEST;
-    let json = HeaderValue::from_static("application/json");
-    answer
-        .headers_mut()
-        .insert(http::header::CONTENT_TYPE, json);
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(CONTENT_TYPE, JSON);
     Refused(Box::new(answer))
+}
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// An answer of the SDK as one of ours: what it says in plain text becomes an error of JSON-RPC.
+pub(super) async fn told(answer: Answer) -> Answer {
+    let status = answer.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_error || answer.headers().get(CONTENT_TYPE) == Some(&JSON) {
+        return answer;
+    }
+    let (mut parts, body) = answer.into_parts();
+    let text = match body.collect().await {
+        Ok(text) => text.to_bytes(),
+        Err(never) => match never {},
+    };
+    let text = String::from_utf8_lossy(&text);
+    let why = match text.trim() {
+        "" => status.canonical_reason().unwrap_or("the request failed"),
+        text => text,
+    };
+    let made = refused(status, why.to_owned()).0;
+    let (made, body) = made.into_parts();
+    parts.headers.remove(CONTENT_LENGTH);
+    parts.headers.extend(made.headers);
+    Response::from_parts(parts, body)
 }

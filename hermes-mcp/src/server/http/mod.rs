@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hermes_tools::Cancel;
+use hermes_tools::context::Executor;
 use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -22,9 +23,9 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use self::door::{Answer, Door};
+use self::door::{Answer, Door, told};
 use self::origin::Origins;
-use self::sessions::Sessions;
+use self::sessions::{Idle, Sessions};
 use super::Server;
 use super::handler::Handler;
 use crate::lines::MAX_MESSAGE;
@@ -57,7 +58,7 @@ pub struct Http {
     token: Option<Box<str>>,
     hosts: Vec<String>,
     origins: Vec<String>,
-    idle: Duration,
+    idle: Idle,
     body_limit: usize,
     most_sessions: usize,
     stop: Cancel,
@@ -121,7 +122,10 @@ impl Http {
             token: None,
             hosts: Vec::new(),
             origins: Vec::new(),
-            idle: IDLE,
+            idle: Idle {
+                time: IDLE,
+                clock: None,
+            },
             body_limit: MAX_MESSAGE,
             most_sessions: MOST_SESSIONS,
             stop: Cancel::new(),
@@ -153,7 +157,14 @@ impl Http {
     /// Sets how long a session stays of which no stream is open; 30 minutes without this.
     #[must_use]
     pub fn idle(mut self, time: Duration) -> Self {
-        self.idle = time;
+        self.idle.time = time;
+        self
+    }
+
+    /// Sets what tells how much time has passed for a session that nobody uses; the runtime without this.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Executor>) -> Self {
+        self.idle.clock = Some(clock);
         self
     }
 
@@ -301,7 +312,7 @@ impl Site {
         match self.door.admit(request, &self.sessions).await {
             Ok(request) => {
                 let deletes = request.method() == Method::DELETE;
-                let mut answer = self.service.handle(request).await;
+                let mut answer = told(self.service.handle(request).await).await;
                 if deletes && answer.status() == StatusCode::ACCEPTED {
                     // The session is gone and nothing follows; some clients take the SDK's status for a failure.
                     *answer.status_mut() = StatusCode::NO_CONTENT;

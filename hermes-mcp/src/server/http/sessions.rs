@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures_util::{Stream, stream};
 use hermes_tools::Cancel;
+use hermes_tools::context::Executor;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ErrorData, JsonRpcMessage, RequestId,
     ServerJsonRpcMessage,
@@ -29,9 +30,26 @@ use crate::server::watched::{Signs, Watched};
 /// The sessions of a server.
 pub(super) struct Sessions {
     all: Arc<Mutex<All>>,
-    /// How long a session stays that no stream is open of.
-    idle: Duration,
+    idle: Idle,
     stop: Cancel,
+}
+
+/// How long a session stays that no stream is open of.
+#[derive(Clone)]
+pub(super) struct Idle {
+    pub(super) time: Duration,
+    /// What tells how much time has passed; the clock of the runtime without this.
+    pub(super) clock: Option<Arc<dyn Executor>>,
+}
+
+impl Idle {
+    async fn pass(&self) {
+        match (&self.clock, Instant::now().checked_add(self.time)) {
+            (Some(clock), _) => clock.sleep(self.time).await,
+            (None, Some(at)) => tokio::time::sleep_until(at).await,
+            (None, None) => std::future::pending().await,
+        }
+    }
 }
 
 type All = HashMap<SessionId, Arc<One>>;
@@ -55,7 +73,7 @@ struct Use {
 }
 
 impl Sessions {
-    pub(super) fn new(idle: Duration, stop: &Cancel) -> Self {
+    pub(super) fn new(idle: Idle, stop: &Cancel) -> Self {
         Self {
             all: Arc::default(),
             idle,
@@ -71,6 +89,12 @@ impl Sessions {
     /// Whether there is one of this id.
     pub(super) fn contains(&self, id: &str) -> bool {
         lock(&self.all).contains_key(id)
+    }
+
+    /// Whether a session has an event from which a stream of it can be taken up again.
+    pub(super) fn has_event(&self, id: &str, event: &str) -> bool {
+        let found = lock(&self.all).get(id).cloned();
+        found.is_some_and(|one| one.events.after(event).is_some())
     }
 
     /// Whether a request of any session has no answer yet.
@@ -103,24 +127,17 @@ async fn end(all: &Mutex<All>, id: &SessionId) -> Result<(), LocalSessionManager
 }
 
 /// Ends a session that nobody uses for some time.
-async fn expire(all: Arc<Mutex<All>>, id: SessionId, one: Arc<One>, idle: Duration) {
+async fn expire(all: Arc<Mutex<All>>, id: SessionId, one: Arc<One>, idle: Idle) {
     loop {
         let changed = one.use_.changed.notified();
         if one.use_.streams.load(Ordering::SeqCst) > 0 {
             changed.await;
             continue;
         }
-        let end_at = Instant::now().checked_add(idle);
-        let unused = async {
-            match end_at {
-                Some(at) => tokio::time::sleep_until(at).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             () = changed => {}
             () = one.signs.gone.cancelled() => return,
-            () = unused => {
+            () = idle.pass() => {
                 tracing::info!(session = %id, "a session has ended that nobody used");
                 let _ = end(&all, &id).await;
                 return;
@@ -150,7 +167,8 @@ impl SessionManager for Sessions {
         });
         lock(&self.all).insert(id.clone(), Arc::clone(&one));
         let transport = Watched::new(transport, one.signs.clone());
-        tokio::spawn(expire(Arc::clone(&self.all), id.clone(), one, self.idle));
+        let idle = self.idle.clone();
+        tokio::spawn(expire(Arc::clone(&self.all), id.clone(), one, idle));
         Ok((id, transport))
     }
 

@@ -14,6 +14,7 @@ pub(super) struct Request {
     pub(super) path: String,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: Value,
+    pub(super) text: String,
 }
 
 pub(super) enum Reply {
@@ -83,12 +84,14 @@ async fn talk(stream: TcpStream, answer: &(dyn Fn(Request) -> Reply + Send + Syn
             .map_or(0, |it| it.parse().unwrap());
         let mut body = vec![0; length];
         stream.read_exact(&mut body).await.ok()?;
-        let body = serde_json::from_slice(&body).unwrap_or_default();
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or_default();
         match answer(Request {
             method,
             path,
             headers,
             body,
+            text,
         }) {
             Reply::Whole(status, headers, body) => {
                 let mut head = format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\n", body.len());

@@ -40,7 +40,6 @@ pub(super) fn search(
                 ..Seen::default()
             };
             let modified = target.facts().ok().and_then(|facts| facts.modified);
-            way.stop.cancelled()?;
             all.store(1, Ordering::Relaxed);
             (vec![(Reverse(modified), PathBuf::new())], seen)
         }

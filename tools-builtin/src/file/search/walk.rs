@@ -71,8 +71,8 @@ pub(super) struct Seen {
     /// Files that did not.
     pub(super) others: u64,
     pub(super) skipped: Skipped,
-    /// Whether the time ran out.
-    pub(super) late: bool,
+    /// Whether the search had to end before it had seen everything.
+    pub(super) stopped: bool,
 }
 
 /// What one thread does with the files that it comes to.
@@ -109,7 +109,6 @@ pub(super) fn visit<V: Visit>(
         .gathered
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    stop.cancelled()?;
     for place in odd.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         let shown = folder.show(place);
         gathered.skipped.push((shown, Reason::Unreadable));
@@ -118,7 +117,7 @@ pub(super) fn visit<V: Visit>(
     let mut seen = Seen {
         files: gathered.files,
         others: gathered.others,
-        late: gathered.late,
+        stopped: gathered.stopped,
         ..Seen::default()
     };
     for (path, reason) in gathered.skipped {
@@ -149,7 +148,7 @@ struct Gathered<T> {
     skipped: Vec<(String, Reason)>,
     files: u64,
     others: u64,
-    late: bool,
+    stopped: bool,
 }
 
 impl<T> Default for Gathered<T> {
@@ -159,7 +158,7 @@ impl<T> Default for Gathered<T> {
             skipped: Vec::new(),
             files: 0,
             others: 0,
-            late: false,
+            stopped: false,
         }
     }
 }
@@ -244,7 +243,7 @@ impl<'s, V: Visit, M: Fn() -> V + Sync> ParallelVisitorBuilder<'s> for Visitors<
 impl<V: Visit, M: Fn() -> V + Sync> ParallelVisitor for Thread<'_, V, M> {
     fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
         if self.shared.stop.is_given() {
-            self.own.late = true;
+            self.own.stopped = true;
             return WalkState::Quit;
         }
         match entry {
@@ -279,8 +278,12 @@ impl<V: Visit, M> Thread<'_, V, M> {
         self.own.files += 1;
         let candidate = Candidate { folder, place };
         match self.visit.file(&candidate) {
-            Ok(found) => self.own.found.extend(found),
-            Err(_) if self.shared.stop.is_given() => self.own.late = true,
+            Ok(found) => {
+                self.own.found.extend(found);
+                // It may be all that was found of the file until then.
+                self.own.stopped |= self.shared.stop.is_given();
+            }
+            Err(_) if self.shared.stop.is_given() => self.own.stopped = true,
             Err(reason) => self.own.skipped.push((candidate.path(), reason)),
         }
     }
@@ -299,7 +302,7 @@ impl<V: Visit, M> Drop for Thread<'_, V, M> {
         all.skipped.extend(own.skipped);
         all.files += own.files;
         all.others += own.others;
-        all.late |= own.late;
+        all.stopped |= own.stopped;
     }
 }
 
