@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long a call may take: longer than any machine needs, so that only what waits for ever ends by it.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The tools of the set.
 pub(crate) const TOOLS: [&str; 4] = ["patch", "read_file", "search_files", "write_file"];

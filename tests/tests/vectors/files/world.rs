@@ -20,7 +20,7 @@ use super::tree;
 hermes_tools::link!(tools_builtin);
 
 /// How long a call may take: longer than any machine needs, so that only what waits for ever ends by it.
-pub(super) const PATIENCE: Duration = Duration::from_secs(600);
+pub(super) const PATIENCE: Duration = Duration::from_mins(10);
 
 /// A scratch folder with the workspace, what is beside it, and the sessions that work there.
 pub(super) struct World {
