@@ -9,7 +9,7 @@ use hermes_tools::{Batch, Json, Selection, Session, ToolCall, ToolRegistry, Work
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::fixture::TOOLS;
+use crate::fixture::{TOOLS, patient};
 
 /// Give many rows.
 #[tool(toolset = "test", effect = "read", max_result = 10_000)]
@@ -36,7 +36,7 @@ fn session(base: &TempDir, store: Option<ResultStore>) -> Session {
 
 fn edit(path: &str, old: &str, new: &str) -> ToolCall {
     let arguments = json!({"path": path, "old_string": old, "new_string": new});
-    ToolCall::new("patch", arguments.to_string())
+    patient("patch", &arguments)
 }
 
 #[test]
@@ -68,11 +68,11 @@ fn a_read_sees_the_write_before_it_and_not_the_one_behind_it() {
     let session = session(&base, None);
     let write = |text: &str| {
         let arguments = json!({"path": "src/a.txt", "content": text});
-        ToolCall::new("write_file", arguments.to_string())
+        patient("write_file", &arguments)
     };
     let search = || {
         let arguments = json!({"pattern": "word", "path": "src"});
-        ToolCall::new("search_files", arguments.to_string())
+        patient("search_files", &arguments)
     };
     for _ in 0..20 {
         let batch = Batch::new([write("one word\n"), search(), write("none\n"), search()]);
@@ -102,7 +102,7 @@ fn a_page_that_was_cut_for_the_model_is_none_that_it_has() {
     for name in &names {
         fs::write(root.join(name), format!("{name}\n").repeat(400)).unwrap();
     }
-    let read = |name: &String| ToolCall::new("read_file", json!({"path": name}).to_string());
+    let read = |name: &String| patient("read_file", &json!({"path": name}));
     let results = session.call_batch_blocking(Batch::new(names.iter().map(read)));
     let cut = results.iter().filter(|result| result.fit == Fit::Cut);
     assert_eq!(cut.count(), 3);
@@ -125,7 +125,7 @@ fn a_large_result_is_read_and_searched_where_it_is_kept() {
     let base = tempfile::tempdir().unwrap();
     let store = ResultStore::open(base.path().join("results")).unwrap();
     let session = session(&base, Some(store));
-    let result = session.call_blocking("many_rows", "{}");
+    let result = session.call_blocking_with(patient("many_rows", &json!({})));
     let Fit::Stored(path) = &result.fit else {
         panic!("{:?}", result.fit);
     };
@@ -150,7 +150,7 @@ fn a_large_result_is_read_and_searched_where_it_is_kept() {
         .unwrap();
 
     let arguments = json!({"path": path, "offset": line, "limit": 2000});
-    let page = session.call_blocking("read_file", &arguments.to_string());
+    let page = session.call_blocking_with(patient("read_file", &arguments));
     assert_eq!(page.fit, Fit::Whole);
     let page: Value = serde_json::from_str(page.outcome.unwrap().json().unwrap()).unwrap();
     let content = page["content"].as_str().unwrap();
@@ -159,12 +159,12 @@ fn a_large_result_is_read_and_searched_where_it_is_kept() {
 
     for place in [path.as_path(), path.parent().unwrap()] {
         let arguments = json!({"pattern": "LAST", "path": place});
-        let found = session.call_blocking("search_files", &arguments.to_string());
+        let found = session.call_blocking_with(patient("search_files", &arguments));
         let found: Value = serde_json::from_str(found.outcome.unwrap().json().unwrap()).unwrap();
         assert_eq!(found["total_count"], 1, "{found}");
     }
     let arguments = json!({"path": path, "content": "x"});
-    let error = session.call_blocking("write_file", &arguments.to_string());
+    let error = session.call_blocking_with(patient("write_file", &arguments));
     assert_eq!(error.outcome.unwrap_err().code(), "permission_denied");
 }
 
@@ -174,7 +174,7 @@ fn a_large_result_that_cannot_be_kept_says_so() {
     let store = ResultStore::open(base.path().join("results")).unwrap();
     let session = session(&base, Some(store));
     fs::remove_dir_all(base.path().join("results")).unwrap();
-    let result = session.call_blocking("many_rows", "{}");
+    let result = session.call_blocking_with(patient("many_rows", &json!({})));
     assert_eq!(result.fit, Fit::Cut);
     let shown = result.outcome.unwrap().text().into_owned();
     assert!(

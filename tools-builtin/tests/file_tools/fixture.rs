@@ -9,6 +9,9 @@ use hermes_tools::{Cancel, Selection, Session, ToolCall, ToolError, ToolRegistry
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// How long a call may take: longer than any machine needs, so that only what waits for ever ends by it.
+const PATIENCE: Duration = Duration::from_mins(10);
+
 /// The tools of the set.
 pub(crate) const TOOLS: [&str; 4] = ["patch", "read_file", "search_files", "write_file"];
 
@@ -102,10 +105,12 @@ impl Fixture {
         &self.session
     }
 
-    /// Calls a tool. A call that waits for something that never comes is an error.
+    /// Calls a tool.
     pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Result<Value, ToolError> {
-        let call = ToolCall::new(tool, arguments.to_string()).timeout(Duration::from_secs(20));
-        let output = self.session.call_blocking_with(call).outcome?;
+        let output = self
+            .session
+            .call_blocking_with(patient(tool, arguments))
+            .outcome?;
         Ok(serde_json::from_str(output.json().expect("a file tool answers in JSON")).unwrap())
     }
 
@@ -143,6 +148,11 @@ impl Fixture {
 }
 
 /// A session with the tools of the set and without a workspace.
+/// A call whose outcome does not depend on how fast the machine is.
+pub(crate) fn patient(tool: &str, arguments: &Value) -> ToolCall {
+    ToolCall::new(tool, arguments.to_string()).timeout(PATIENCE)
+}
+
 pub(crate) fn session() -> hermes_tools::SessionBuilder {
     Session::builder(ToolRegistry::linked().unwrap(), Selection::of(TOOLS))
 }

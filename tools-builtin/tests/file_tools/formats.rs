@@ -3,7 +3,7 @@
 use hermes_tools::Content;
 use serde_json::json;
 
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, patient};
 
 #[test]
 fn a_picture_is_shown_as_one() {
@@ -11,7 +11,7 @@ fn a_picture_is_shown_as_one() {
     let fixture = Fixture::new(&[("p.png", &bytes[..]), ("fake.png", b"text really\n")]);
     let result = fixture
         .session()
-        .call_blocking("read_file", r#"{"path": "p.png"}"#);
+        .call_blocking_with(patient("read_file", &json!({"path": "p.png"})));
     let output = result.outcome.unwrap();
     let parts: Vec<&Content> = output.parts().collect();
     assert_eq!(parts, [&Content::image("image/png", bytes)]);

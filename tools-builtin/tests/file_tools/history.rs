@@ -7,11 +7,11 @@ use hermes_tools::{Session, ToolError, Workspace};
 use serde_json::{Value, json};
 use tools_builtin::StaleMode;
 
-use crate::fixture::{Fixture, session};
+use crate::fixture::{Fixture, patient, session};
 
 fn call(session: &Session, tool: &str, arguments: &Value) -> Result<Value, ToolError> {
     let output = session
-        .call_blocking(tool, &arguments.to_string())
+        .call_blocking_with(patient(tool, arguments))
         .outcome?;
     Ok(serde_json::from_str(output.json().unwrap()).unwrap())
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, patient};
 
 fn edit(old: &str, new: &str) -> Value {
     json!({"path": "a.txt", "old_string": old, "new_string": new})
@@ -224,7 +224,7 @@ fn edits_at_the_same_time_are_all_kept() {
                 if number % 2 == 0 {
                     fixture.call("patch", &arguments).unwrap();
                 } else {
-                    let result = second.call_blocking("patch", &arguments.to_string());
+                    let result = second.call_blocking_with(patient("patch", &arguments));
                     assert!(result.outcome.is_ok());
                 }
             });

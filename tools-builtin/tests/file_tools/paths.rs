@@ -5,7 +5,7 @@ use std::fs;
 use hermes_tools::param::Param;
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, TOOLS, session};
+use crate::fixture::{Fixture, TOOLS, patient, session};
 
 /// A call of a tool on a path.
 fn call(tool: &str, path: &str) -> Value {
@@ -129,7 +129,7 @@ fn without_a_workspace_the_tools_are_unavailable() {
     assert_eq!(session.definitions().text(), "[]");
     for tool in TOOLS {
         let error = session
-            .call_blocking(tool, &call(tool, "a").to_string())
+            .call_blocking_with(patient(tool, &call(tool, "a")))
             .outcome
             .unwrap_err();
         assert_eq!(error.code(), "unavailable");

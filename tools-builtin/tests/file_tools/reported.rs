@@ -7,7 +7,7 @@ use hermes_tools::Workspace;
 use hermes_tools::workspace::Confined;
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, session};
+use crate::fixture::{Fixture, patient, session};
 
 fn patch(text: &str) -> Value {
     json!({"mode": "patch", "patch": text})
@@ -54,7 +54,7 @@ fn a_patch_goes_by_the_folder_of_the_session_and_reports_what_it_changed() {
     let session = session().workspace(workspace).build().unwrap();
     let call = |text: &str| {
         session
-            .call_blocking("patch", &patch(text).to_string())
+            .call_blocking_with(patient("patch", &patch(text)))
             .outcome
     };
     let text = "*** Begin Patch\n*** Update File: t.txt\n@@\n-S\n+S2\n*** End Patch\n";

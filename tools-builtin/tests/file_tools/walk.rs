@@ -6,10 +6,10 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 
 use hermes_tools::workspace::Confined;
-use hermes_tools::{SessionFacts, ToolCall, Workspace};
+use hermes_tools::{SessionFacts, Workspace};
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, session};
+use crate::fixture::{Fixture, patient, session};
 use crate::search::{fruit, lines, search};
 
 #[test]
@@ -30,7 +30,7 @@ fn what_is_found_is_told_while_the_search_goes_on() {
     ] {
         let heard: Arc<Mutex<Vec<(f64, String)>>> = Arc::default();
         let listener = Arc::clone(&heard);
-        let call = ToolCall::new("search_files", arguments.to_string()).on_progress(move |event| {
+        let call = patient("search_files", &arguments).on_progress(move |event| {
             let message = event.message.to_owned();
             listener.lock().unwrap().push((event.done, message));
         });
@@ -123,7 +123,7 @@ fn the_agents_own_credentials_are_not_searched_where_its_folder_is() {
         .unwrap();
     let found = |arguments: Value| -> Value {
         let output = session
-            .call_blocking("search_files", &arguments.to_string())
+            .call_blocking_with(patient("search_files", &arguments))
             .outcome;
         serde_json::from_str(output.unwrap().json().unwrap()).unwrap()
     };
@@ -135,10 +135,8 @@ fn the_agents_own_credentials_are_not_searched_where_its_folder_is() {
     assert_eq!(hermes["skipped"]["unreadable"], 2, "{hermes}");
     // Hidden files are searched where the path names them, and then they are judged.
     let named = |path: &str| {
-        session.call_blocking(
-            "search_files",
-            &json!({"pattern": "needle", "path": path}).to_string(),
-        )
+        let arguments = json!({"pattern": "needle", "path": path});
+        session.call_blocking_with(patient("search_files", &arguments))
     };
     assert_eq!(
         named("plain/.env.local").outcome.unwrap_err().code(),

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::answer::{in_time, kinds_of, strings};
 use super::tree;
+use super::world::PATIENCE;
 
 #[test]
 fn fuzzy_replace_vectors() {
@@ -72,7 +73,8 @@ fn run(line: &Line) -> Result<Outcome, String> {
         "replace_all": arguments.replace_all,
     });
     let begin = Instant::now();
-    let result = session.call_blocking_with(ToolCall::new("patch", call.to_string()));
+    let call = ToolCall::new("patch", call.to_string()).timeout(PATIENCE);
+    let result = session.call_blocking_with(call);
     let took = begin.elapsed();
     let (result, code) = match &result.outcome {
         Ok(output) => {

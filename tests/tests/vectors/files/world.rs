@@ -19,6 +19,9 @@ use super::tree;
 
 hermes_tools::link!(tools_builtin);
 
+/// How long a call may take: longer than any machine needs, so that only what waits for ever ends by it.
+pub(super) const PATIENCE: Duration = Duration::from_mins(10);
+
 /// A scratch folder with the workspace, what is beside it, and the sessions that work there.
 pub(super) struct World {
     base: PathBuf,
@@ -143,8 +146,7 @@ impl World {
             sent.insert(name.clone(), value);
         }
         let tool = step["tool"].as_str().ok_or("no tool")?;
-        let call =
-            ToolCall::new(tool, Value::Object(sent).to_string()).timeout(Duration::from_secs(30));
+        let call = ToolCall::new(tool, Value::Object(sent).to_string()).timeout(PATIENCE);
         let begin = Instant::now();
         let result = self.session(step).call_blocking_with(call);
         Ok(Answer::new(&result, begin.elapsed(), &self.root()))
