@@ -130,6 +130,12 @@ async fn count_to_three(
     format!("{:?}", deadline.remaining(cx.executor().now()))
 }
 
+/// Say how long the call may take.
+#[tool(toolset = "test", effect = "read")]
+async fn time_left(#[ctx] cx: &ToolContext, #[ctx] deadline: Deadline) -> String {
+    format!("{:?}", deadline.remaining(cx.executor().now()))
+}
+
 /// Say who calls.
 #[tool(toolset = "test")]
 async fn who(#[ctx] cx: &ToolContext) -> String {
@@ -173,6 +179,7 @@ fn session(
         fail_with_help,
         count,
         count_to_three,
+        time_left,
         who,
         picky
     ])
@@ -484,6 +491,24 @@ fn progress_is_heard_by_the_caller_and_the_deadline_is_the_tools_limit() {
         *heard.lock().unwrap(),
         ["1/3 step 1", "2/3 step 2", "3/3 step 3"]
     );
+}
+
+#[test]
+fn a_tool_that_says_nothing_has_the_limit_of_the_session_which_is_five_minutes_at_first() {
+    let of_session = |limit: Option<u64>| {
+        session(|builder| {
+            let builder = builder.executor(FakeTime::stopped());
+            match limit {
+                Some(limit) => builder.timeout(Duration::from_secs(limit)),
+                None => builder,
+            }
+        })
+    };
+    let at_first = of_session(None);
+    assert_eq!(text(&at_first, "time_left", "{}"), "Some(300s)");
+    assert_eq!(text(&of_session(Some(7)), "time_left", "{}"), "Some(7s)");
+    let call = ToolCall::new("time_left", "{}").timeout(Duration::from_secs(9));
+    assert_eq!(at_first.call_blocking_with(call).model_text(), "Some(9s)");
 }
 
 #[test]

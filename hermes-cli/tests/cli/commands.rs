@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::folder::{Folder, Ran};
 
-/// Waits until something holds.
+/// Waits until something holds, so long that only a fault ends it.
 #[track_caller]
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_mins(1);
+    let end = Instant::now() + Duration::from_mins(5);
     while !holds() {
         assert!(Instant::now() < end, "never came: {what}");
         std::thread::yield_now();

@@ -1,13 +1,13 @@
 //! Plain functions on the blocking threads of the library's runtime.
 //!
-//! A function cannot be stopped. One that is given up before it began never begins; one that goes on is
-//! counted, and beyond a bound no further function is started: functions that never end would otherwise
+//! A function cannot be stopped. One that is given up before it began never begins, and lets go of what it
+//! holds at once, not when a thread comes to it; one that goes on is counted, and beyond a bound no further function is started: functions that never end would otherwise
 //! take one thread after another, until those that do end have none.
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use tokio::runtime::Handle;
@@ -38,16 +38,37 @@ pub(super) fn start(
     if stuck >= most_stuck {
         return Box::pin(std::future::ready(Err(JobLost::TooManyStuck(stuck))));
     }
-    let state = Arc::new(AtomicU8::new(QUEUED));
-    let shared = Arc::clone(&state);
+    let queued = Arc::new(Queued {
+        state: AtomicU8::new(QUEUED),
+        job: Mutex::new(Some(job)),
+    });
+    let shared = Arc::clone(&queued);
     let join = handle.spawn_blocking(move || {
-        let begun = shared.compare_exchange(QUEUED, RUNS, Ordering::AcqRel, Ordering::Acquire);
+        let state = &shared.state;
+        let begun = state.compare_exchange(QUEUED, RUNS, Ordering::AcqRel, Ordering::Acquire);
         if begun.is_ok() {
-            let _running = Running(&shared);
-            job();
+            let _running = Running(state);
+            if let Some(job) = shared.take() {
+                job();
+            }
         }
     });
-    Box::pin(Job { state, join })
+    Box::pin(Job { queued, join })
+}
+
+/// A function and what has become of it.
+struct Queued {
+    state: AtomicU8,
+    /// Until it begins or is given up.
+    job: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Queued {
+    fn take(&self) -> Option<Box<dyn FnOnce() + Send>> {
+        // Nothing is done while it is locked.
+        let mut job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        job.take()
+    }
 }
 
 /// How many functions of this process go on though their calls have ended.
@@ -67,7 +88,7 @@ impl Drop for Running<'_> {
 }
 
 struct Job {
-    state: Arc<AtomicU8>,
+    queued: Arc<Queued>,
     join: JoinHandle<()>,
 }
 
@@ -82,11 +103,12 @@ impl Future for Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        let state = &self.state;
+        let state = &self.queued.state;
         let given_up =
             state.compare_exchange(QUEUED, GIVEN_UP, Ordering::AcqRel, Ordering::Acquire);
         if given_up.is_ok() {
             self.join.abort();
+            drop(self.queued.take());
             return;
         }
         // Counted first: the job may end at any moment and count back.
@@ -95,5 +117,41 @@ impl Drop for Job {
         if runs_on.is_err() {
             STUCK.fetch_sub(1, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn a_function_that_is_given_up_before_it_began_holds_nothing_any_more() {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .max_blocking_threads(1)
+            .build()
+            .unwrap();
+        let (begun, begins) = mpsc::channel();
+        let (go, waits) = mpsc::channel::<()>();
+        // The only thread has something to do.
+        let first = start(
+            runtime.handle(),
+            Box::new(move || {
+                begun.send(()).unwrap();
+                waits.recv().unwrap();
+            }),
+            MOST_STUCK,
+        );
+        begins.recv().unwrap();
+        let held = Arc::new(());
+        let holds = Arc::clone(&held);
+        let second = start(runtime.handle(), Box::new(move || drop(holds)), MOST_STUCK);
+        assert_eq!(Arc::strong_count(&held), 2);
+        drop(second);
+        assert_eq!(Arc::strong_count(&held), 1);
+        go.send(()).unwrap();
+        runtime.block_on(first).unwrap();
     }
 }
