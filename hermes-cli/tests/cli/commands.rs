@@ -12,7 +12,7 @@ use crate::folder::{Folder, Ran};
 /// Waits until something holds.
 #[track_caller]
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_mins(1);
+    let end = Instant::now() + Duration::from_mins(5);
     while !holds() {
         assert!(Instant::now() < end, "never came: {what}");
         std::thread::yield_now();
