@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use serde::Serialize;
 
 use crate::commands::batch::Batch;
 use crate::commands::call::Call;
@@ -20,6 +22,7 @@ use crate::commands::tools::Tools;
 use crate::commands::toolsets::ToolsetsCommand;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::json;
 
 /// A command of `hermes` with its arguments.
 pub(crate) trait CliCommand: Args {
@@ -143,12 +146,57 @@ pub(crate) fn ask_for_json(words: &[OsString]) -> bool {
         .any(|word| word == "--json")
 }
 
-/// What clap has to say, without its usage.
-pub(crate) fn message_of(error: &clap::Error) -> String {
+/// The help or the version as JSON, where that is what was asked for.
+pub(crate) fn told(error: &clap::Error) -> Option<String> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Told {
+        Help(String),
+        Version(&'static str),
+    }
+    let told = match error.kind() {
+        ErrorKind::DisplayHelp => Told::Help(error.to_string()),
+        ErrorKind::DisplayVersion => Told::Version(env!("CARGO_PKG_VERSION")),
+        _ => return None,
+    };
+    Some(json::text(&told))
+}
+
+/// What clap has to say of words that mean nothing, as a message and what to do next.
+pub(crate) fn usage(words: &[OsString], error: &clap::Error) -> CliError {
+    let mut words = words.iter().skip(1);
+    let see = match words.find_map(|word| entry(word.to_str()?)) {
+        Some(entry) => format!("see `hermes {} --help`", entry.name),
+        None => "see `hermes --help`".to_owned(),
+    };
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return CliError::CommandLine {
+            message: "a command is missing".to_owned(),
+            help: see,
+        };
+    }
     let text = error.to_string();
-    let message = text.split("\n\nUsage:").next().unwrap_or(&text);
-    let message = message.strip_prefix("error: ").unwrap_or(message);
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
+    let (mut message, mut help) = (Vec::new(), Vec::new());
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        let bracketed = line.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+        match (line.strip_prefix("tip: "), bracketed) {
+            (Some(hint), _) | (None, Some(hint)) => help.push(hint.to_owned()),
+            (None, None) if line.is_empty() => {}
+            (None, None) => message.push(line),
+        }
+    }
+    help.push(see);
+    let message = message.join(" ");
+    CliError::CommandLine {
+        message: message
+            .strip_prefix("error: ")
+            .unwrap_or(&message)
+            .to_owned(),
+        help: help.join("; "),
+    }
 }
 
 #[cfg(test)]
@@ -160,14 +208,66 @@ mod tests {
         command().debug_assert();
     }
 
+    /// The message and the next step for these words.
+    fn told(words: &[&str]) -> (String, String) {
+        let words: Vec<OsString> = ["hermes"].iter().chain(words).map(OsString::from).collect();
+        let error = run(&words).map(|_| ()).unwrap_err();
+        match usage(&words, &error) {
+            CliError::CommandLine { message, help } => (message, help),
+            other => panic!("{other}"),
+        }
+    }
+
     #[test]
-    fn a_message_has_no_usage_and_one_line() {
-        let error = command()
-            .try_get_matches_from(["hermes", "tools", "--al"])
-            .unwrap_err();
-        assert_eq!(
-            message_of(&error),
-            "unexpected argument '--al' found tip: a similar argument exists: '--all'"
-        );
+    fn words_that_mean_nothing_have_a_message_and_a_next_step_without_the_usage() {
+        for (words, message, help) in [
+            (
+                &["tools", "--al"][..],
+                "unexpected argument '--al' found",
+                "a similar argument exists: '--all'; see `hermes tools --help`",
+            ),
+            (
+                &["call"],
+                "the following required arguments were not provided: <TOOL>",
+                "see `hermes call --help`",
+            ),
+            (
+                &["completions", "dos"],
+                "invalid value 'dos' for '<SHELL>'",
+                "possible values: bash, elvish, fish, powershell, zsh; see `hermes completions --help`",
+            ),
+            (
+                &["call", "read_file", "--timeout", "soon"],
+                "invalid value 'soon' for '--timeout <SECONDS>': expected seconds, such as `30` or `0.5`",
+                "see `hermes call --help`",
+            ),
+            (
+                &["batchs"],
+                "unrecognized subcommand 'batchs'",
+                "a similar subcommand exists: 'batch'; see `hermes --help`",
+            ),
+            (
+                &["checkpoints", "--json"],
+                "'hermes checkpoints' requires a subcommand but one was not provided",
+                "subcommands: list, diff, restore; see `hermes checkpoints --help`",
+            ),
+            (
+                &["--json", "checkpoints"],
+                "a command is missing",
+                "see `hermes checkpoints --help`",
+            ),
+            (&[], "a command is missing", "see `hermes --help`"),
+            (
+                &["tools", "--all", "--toolset", "file"],
+                "the argument '--all' cannot be used with '--toolset <NAME>'",
+                "see `hermes tools --help`",
+            ),
+        ] {
+            assert_eq!(
+                told(words),
+                (message.to_owned(), help.to_owned()),
+                "{words:?}"
+            );
+        }
     }
 }

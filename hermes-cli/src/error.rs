@@ -70,8 +70,13 @@ pub(crate) enum CliError {
         help: &'static str,
     },
     /// The line that clap refuses.
-    #[error("{0}")]
-    CommandLine(String),
+    #[error("{message}")]
+    CommandLine {
+        /// What is wrong.
+        message: String,
+        /// What to write instead, and where more is said.
+        help: String,
+    },
     /// Ctrl-C cannot be watched for.
     #[error("cannot watch for Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
@@ -168,7 +173,7 @@ impl CliError {
             Self::NoCheckpoints | Self::Checkpoint(_) => code::NO_CHECKPOINTS,
             Self::Input { .. } => code::UNREADABLE_INPUT,
             Self::Argument { .. } => code::BAD_ARGUMENT,
-            Self::CommandLine(_) => code::USAGE,
+            Self::CommandLine { .. } => code::USAGE,
             Self::Signal(_) => code::SIGNAL,
             Self::Serve(_) | Self::Http(_) => code::NOT_SERVED,
             Self::Output(_) => code::OUTPUT,
@@ -190,6 +195,7 @@ impl CliError {
             Self::UnknownServer { known, .. } if known.is_empty() => Some("it has none".to_owned()),
             Self::UnknownServer { known, .. } => Some(format!("it has `{}`", known.join("`, `"))),
             Self::Argument { help, .. } => Some((*help).to_owned()),
+            Self::CommandLine { help, .. } => Some(help.clone()),
             Self::Checkpoint(error) => error.help().map(str::to_owned),
             Self::NotKept { .. } => Some(
                 "put that right, or remove the file, after which every tool counts as new"
@@ -202,7 +208,6 @@ impl CliError {
             | Self::NotApproved(_)
             | Self::NoCheckpoints
             | Self::Input { .. }
-            | Self::CommandLine(_)
             | Self::Signal(_)
             | Self::Output(_) => Some(self.row().next.to_owned()),
             _ => None,

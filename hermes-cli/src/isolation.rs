@@ -4,6 +4,7 @@ use clap::Args;
 use hermes_tools::SessionBuilder;
 use hermes_toolsets::TerminalConfig;
 
+use crate::session::holds_home;
 use crate::terminal;
 
 /// Options about commands that tools start.
@@ -35,6 +36,16 @@ impl CommandArgs {
             terminal::report_warning(
                 "isolation is off: commands may write wherever you may, and read every secret of yours",
             );
+            return;
+        }
+        for path in &config.writable {
+            if path.canonicalize().is_ok_and(|path| holds_home(&path)) {
+                terminal::report_warning(&format!(
+                    "`terminal.writable` of the configuration names `{}`, which holds all that is yours: commands may \
+                     change nearly everything there; name the folders that they need",
+                    path.display()
+                ));
+            }
         }
     }
 
@@ -83,6 +94,9 @@ pub(crate) struct Report {
     pub(crate) bubblewrap: Result<(), String>,
     /// Whether commands run: what is asked for is there.
     pub(crate) works: bool,
+    /// Whether every process that commands start is found when their session ends, whatever it has done to
+    /// its group, its parents, its environment and its output.
+    pub(crate) finds_every_process: bool,
     /// What commands meet, for people.
     pub(crate) words: String,
 }
@@ -121,11 +135,17 @@ pub(crate) fn report(asked: &str) -> Report {
         ("landlock", _) if kernel != "full" => (false, format!("no command runs: {confined}")),
         _ => (true, confined.to_owned()),
     };
+    let finds_every_process = match asked {
+        "off" => false,
+        "bubblewrap" => works,
+        _ => kernel == "full",
+    };
     Report {
         asked: asked.to_owned(),
         kernel,
         bubblewrap,
         works,
+        finds_every_process,
         words: told,
     }
 }
@@ -138,6 +158,7 @@ pub(crate) fn report(asked: &str) -> Report {
         kernel: "none",
         bubblewrap: Err("it is for Linux".to_owned()),
         works: true,
+        finds_every_process: true,
         words: "none, since no tool runs commands on this system".to_owned(),
     }
 }

@@ -32,8 +32,11 @@ fn main() -> ExitCode {
     let (ended, json) = match cli::run(&words) {
         Ok(ended) => ended,
         // Help and the version come this way too.
-        Err(error) if !error.use_stderr() || !cli::ask_for_json(&words) => error.exit(),
-        Err(error) => (Err(CliError::CommandLine(cli::message_of(&error))), true),
+        Err(error) if !cli::ask_for_json(&words) => error.exit(),
+        Err(error) if let Some(told) = cli::told(&error) => {
+            (terminal::print(&told).map(|()| Exit::Success), true)
+        }
+        Err(error) => (Err(cli::usage(&words, &error)), true),
     };
     ended.unwrap_or_else(|error| report(&error, json)).into()
 }

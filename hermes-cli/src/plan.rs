@@ -1,5 +1,8 @@
 //! What calls would do, for `--dry-run`: nothing runs.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use hermes_tools::args::Node;
 use hermes_tools::dispatch::guard::{Finding, Verdict};
 use hermes_tools::dispatch::{Footprint, Plan, PlannedCall};
@@ -35,9 +38,9 @@ struct Told<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     asks: Vec<&'a str>,
     touches: Touches<'a>,
-    /// Lines of the calls that it waits for.
+    /// The calls that it waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    waits_for: Option<Vec<u64>>,
+    waits_for: Option<Vec<CallName<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorBody<'a>>,
 }
@@ -66,9 +69,25 @@ struct Touches<'a> {
 }
 
 #[derive(Serialize)]
-struct Segments {
-    /// Each with its kind, the lines of its calls, and how many run at a time.
-    segments: Vec<(&'static str, Vec<u64>, usize)>,
+struct Segments<'a> {
+    /// Each with its kind, its calls, and how many run at a time.
+    segments: Vec<(&'static str, Vec<CallName<'a>>, usize)>,
+}
+
+/// How others speak of a call of a batch: by its id, or by its line where it has none of its own.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub(crate) enum CallName<'a> {
+    /// As it was sent.
+    Id(&'a RawValue),
+    /// Counted from 1.
+    Line { line: u64 },
+}
+
+/// The calls of a batch as a plan speaks of them, in the order of the plan.
+pub(crate) struct Names<'a> {
+    calls: Vec<(Option<&'a RawValue>, u64)>,
+    names: Vec<CallName<'a>>,
 }
 
 /// Tells what one call would do.
@@ -91,29 +110,27 @@ pub(crate) fn tell_call(session: &Session, tool: String, arguments: &str, as_jso
     Ok(Exit::Success)
 }
 
-/// Tells what a call of a batch would do, and whether it would be refused. `lines` are those of all calls
-/// of the plan.
+/// Tells what a call of a batch would do, and whether it would be refused.
 pub(crate) fn tell_of_batch(
     plan: &Plan,
     place: usize,
     call: &PlannedCall,
-    id: Option<&RawValue>,
-    lines: &[u64],
+    names: &Names<'_>,
     as_json: bool,
 ) -> Result<bool, CliError> {
     let mut told = Told::of(call);
+    let (id, line) = names.calls[place];
     told.id = id;
-    told.line = Some(lines[place]);
-    told.waits_for = Some(
-        plan.waits_for(place)
-            .iter()
-            .map(|place| lines[*place])
-            .collect(),
-    );
+    told.line = Some(line);
+    told.waits_for = Some(names.of(plan.waits_for(place)));
     if as_json {
         terminal::print(&json::text(&told))?;
     } else {
-        let mut text = format!("line {}\n{}", lines[place], told.readable(call));
+        let mut text = match id {
+            Some(id) => format!("{} (line {line})\n", CallName::Id(id)),
+            None => format!("line {line}\n"),
+        };
+        text.push_str(&told.readable(call));
         if let Some(refusal) = call.refusal() {
             text.push_str("\nrefused    ");
             text.push_str(&refusal.to_string());
@@ -124,19 +141,28 @@ pub(crate) fn tell_of_batch(
     Ok(call.refusal().is_some())
 }
 
+/// Tells of a line that is no call.
+pub(crate) fn tell_no_call(
+    refusal: &str,
+    line: u64,
+    message: &str,
+    as_json: bool,
+) -> Result<(), CliError> {
+    if as_json {
+        return terminal::print(refusal);
+    }
+    terminal::print_foreign(&format!("line {line}\nrefused    {message}\n"))
+}
+
 /// Tells the coarse view of a plan.
-pub(crate) fn tell_segments(plan: &Plan, lines: &[u64], as_json: bool) -> Result<(), CliError> {
+pub(crate) fn tell_segments(plan: &Plan, names: &Names<'_>, as_json: bool) -> Result<(), CliError> {
     let segments = plan.segments();
     let told = Segments {
         segments: segments
             .iter()
             .map(|segment| {
-                let calls = segment.calls.iter().map(|place| lines[*place]);
-                (
-                    segment.kind.as_str(),
-                    calls.collect(),
-                    plan.workers(segment),
-                )
+                let calls = names.of(&segment.calls);
+                (segment.kind.as_str(), calls, plan.workers(segment))
             })
             .collect(),
     };
@@ -144,16 +170,53 @@ pub(crate) fn tell_segments(plan: &Plan, lines: &[u64], as_json: bool) -> Result
         return terminal::print(&json::text(&told));
     }
     for (kind, calls, workers) in told.segments {
-        let calls: Vec<String> = calls.iter().map(u64::to_string).collect();
-        let calls = calls.join(", ");
+        let calls = listed(&calls);
         let at_a_time = if workers > 1 {
             format!(", {workers} at a time")
         } else {
             String::new()
         };
-        terminal::print(&format!("{kind}: lines {calls}{at_a_time}"))?;
+        terminal::print_foreign(&format!("{kind}: {calls}{at_a_time}"))?;
     }
     Ok(())
+}
+
+impl<'a> Names<'a> {
+    /// Those of these calls: the id of each, and its line.
+    pub(crate) fn new(calls: Vec<(Option<&'a RawValue>, u64)>) -> Self {
+        let mut times = BTreeMap::new();
+        for (id, _) in &calls {
+            *times.entry(id.map(RawValue::get)).or_insert(0) += 1;
+        }
+        let name = |(id, line): &(Option<&'a RawValue>, u64)| match id {
+            Some(id) if times[&Some(id.get())] == 1 => CallName::Id(id),
+            _ => CallName::Line { line: *line },
+        };
+        let names = calls.iter().map(name).collect();
+        Self { calls, names }
+    }
+
+    fn of(&self, places: &[usize]) -> Vec<CallName<'a>> {
+        places.iter().map(|place| self.names[*place]).collect()
+    }
+}
+
+impl fmt::Display for CallName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line { line } => write!(f, "line {line}"),
+            // A text is an id without its quotes.
+            Self::Id(id) => match serde_json::from_str::<String>(id.get()) {
+                Ok(text) => write!(f, "`{}`", terminal::one_line(&text)),
+                Err(_) => write!(f, "`{}`", id.get()),
+            },
+        }
+    }
+}
+
+fn listed(names: &[CallName<'_>]) -> String {
+    let names: Vec<String> = names.iter().map(CallName::to_string).collect();
+    names.join(", ")
 }
 
 impl<'a> Told<'a> {
@@ -212,8 +275,7 @@ impl<'a> Told<'a> {
             lines.push(format!("lock       {lock}"));
         }
         if let Some(waits) = self.waits_for.as_deref().filter(|waits| !waits.is_empty()) {
-            let waits: Vec<String> = waits.iter().map(u64::to_string).collect();
-            lines.push(format!("waits for  lines {}", waits.join(", ")));
+            lines.push(format!("waits for  {}", listed(waits)));
         }
         if self.touches.alone && self.ok {
             lines.push("order      alone: it may do anything".to_owned());

@@ -113,6 +113,11 @@ impl FileArgs {
         read(self.config.as_deref())
     }
 
+    /// Where the configuration is, whether or not it is there.
+    fn place(&self) -> Option<PathBuf> {
+        self.config.clone().or_else(servers::config_place)
+    }
+
     /// The servers of the configuration, of the files of clients, and of a workspace that is trusted.
     pub(crate) fn servers(
         &self,
@@ -173,7 +178,10 @@ impl SessionArgs {
             terminal::report_warning(&warning.to_string());
         }
         let joined = started.map(|it| it.join(&mut selected.selection));
-        let mut builder = self.place.builder(registry, selected.selection)?;
+        let config = self.files.place();
+        let mut builder = self
+            .place
+            .builder(config.as_deref(), registry, selected.selection)?;
         if let Some(join) = joined {
             builder = join(builder);
         }
@@ -191,6 +199,7 @@ impl SessionArgs {
 
     /// Warns of what is dangerous about the calls that are about to be made.
     pub(crate) fn warn(&self) -> Result<(), CliError> {
+        self.place.warn();
         self.commands.warn(self.files.config()?.terminal());
         Ok(())
     }
@@ -205,7 +214,8 @@ impl SessionArgs {
         let explanation = table.explain(&asked.request, tool)?;
         let mut selection = table.select(&asked.request)?.selection;
         let joined = started.map(|it| it.join(&mut selection));
-        let mut builder = self.place.builder(registry, selection)?;
+        let config = self.files.place();
+        let mut builder = self.place.builder(config.as_deref(), registry, selection)?;
         if let Some(join) = joined {
             builder = join(builder);
         }
@@ -232,7 +242,7 @@ impl SessionArgs {
 
     /// What the options name goes before the file.
     fn asked(&self) -> Result<Asked, CliError> {
-        let facts = self.place.facts();
+        let facts = self.place.facts(None);
         let on_board = facts.worker().is_some();
         let mut toolsets = Toolsets::linked()?;
         let config = self.files.config()?;
@@ -318,16 +328,20 @@ impl PlaceArgs {
         registry: ToolRegistry,
         selection: Selection,
     ) -> Result<Session, CliError> {
-        Ok(self.builder(registry, selection)?.build()?)
+        let config = servers::config_place();
+        Ok(self
+            .builder(config.as_deref(), registry, selection)?
+            .build()?)
     }
 
-    /// The same, for settings of the command.
+    /// The same, for settings of the command. No tool changes the file of the configuration.
     pub(crate) fn builder(
         &self,
+        config: Option<&Path>,
         registry: impl Into<Arc<ToolRegistry>>,
         selection: Selection,
     ) -> Result<SessionBuilder, CliError> {
-        let mut builder = Session::builder(registry, selection).facts(self.facts());
+        let mut builder = Session::builder(registry, selection).facts(self.facts(config));
         if let Some(workspace) = self.workspace()? {
             builder = builder.workspace(workspace);
         }
@@ -346,9 +360,37 @@ impl PlaceArgs {
         servers::workspace_folder(self.workspace.as_deref())
     }
 
-    fn facts(&self) -> SessionFacts {
-        let facts = SessionFacts::new(SessionSource::from_name(&self.source))
-            .environment(|name| std::env::var(name).ok());
+    /// Warns of a workspace in which nearly everything can be changed.
+    pub(crate) fn warn(&self) {
+        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
+        if let Ok(root) = folder.canonicalize()
+            && holds_home(&root)
+        {
+            terminal::report_warning(&format!(
+                "the workspace is `{}`, which holds all that is yours: tools and commands may change nearly \
+                 everything there; name the folder of a project with `--workspace`",
+                root.display()
+            ));
+        }
+    }
+
+    /// What the session knows of itself. Guards and commands learn from it where the configuration is that was
+    /// read, and where checkpoints are kept, also where an option says so.
+    fn facts(&self, config: Option<&Path>) -> SessionFacts {
+        let absolute = |path: &Path| {
+            let path = std::path::absolute(path).ok()?;
+            path.into_os_string().into_string().ok()
+        };
+        let config = config.and_then(absolute);
+        let checkpoints = self.checkpoints_folder().as_deref().and_then(absolute);
+        let facts =
+            SessionFacts::new(SessionSource::from_name(&self.source)).environment(move |name| {
+                match name {
+                    "HERMES_CONFIG" => config.clone(),
+                    "HERMES_CHECKPOINTS" => checkpoints.clone(),
+                    _ => std::env::var(name).ok(),
+                }
+            });
         let set = |name| facts.env(name).filter(|value| !value.is_empty());
         let Some(task) = set("HERMES_KANBAN_TASK") else {
             return facts;
@@ -411,20 +453,36 @@ impl PlaceArgs {
     /// Where the checkpoints of a workspace are: a folder for each, so that workspaces that are moved or
     /// copied do not share them.
     fn checkpoints(&self, root: &Path) -> Option<Checkpoints> {
+        let folder = self.checkpoints_folder()?;
+        Some(Checkpoints::open(folder.join(folder_name(root))))
+    }
+
+    /// Where checkpoints are kept, if they are.
+    fn checkpoints_folder(&self) -> Option<PathBuf> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let absolute = |name: &str| {
+            let folder = set(name).map(PathBuf::from);
+            folder.filter(|folder| folder.is_absolute())
+        };
         let folder = match &self.checkpoints {
             Some(folder) => folder.clone(),
             None => match set("HERMES_CHECKPOINTS") {
                 Some(folder) => PathBuf::from(folder),
-                None => set("XDG_STATE_HOME")
-                    .map(PathBuf::from)
-                    .filter(|folder| folder.is_absolute())
-                    .or_else(|| Some(PathBuf::from(set("HOME")?).join(".local/state")))?
+                None => absolute("XDG_STATE_HOME")
+                    .or_else(|| Some(absolute("HOME")?.join(".local/state")))?
                     .join("hermes/checkpoints"),
             },
         };
-        (folder != Path::new("off")).then(|| Checkpoints::open(folder.join(folder_name(root))))
+        (folder != Path::new("off")).then_some(folder)
     }
+}
+
+/// Whether a folder, without links, holds the home folder of the user, or is it; or holds everything.
+pub(crate) fn holds_home(folder: &Path) -> bool {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let home = home.filter(|home| home.is_absolute());
+    let home = home.and_then(|home| home.canonicalize().ok());
+    folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
 }
 
 /// A name for the checkpoints of a workspace: its path in one word, and cut at its start where that is

@@ -99,7 +99,7 @@ use proc_macro::TokenStream;
 /// | `open_world` | flag | The tool reaches beyond this machine. | it does not |
 /// | `untrusted` | flag | Results hold what strangers wrote, and are marked so. | they do not |
 /// | `timeout` | text with a unit: `"500ms"`, `"30s"`, `"2m"`, `"1h"` | How long a call may take; not with `inline`, which nothing interrupts. | the session's limit |
-/// | `teardown` | text with a unit, as for `timeout` | How long a call that is cancelled or late is waited for after its cancel sign was given, so that it can clean up. | its future is dropped at once |
+/// | `teardown` | text with a unit, as for `timeout` | How long a call that is cancelled or late is waited for after its cancel sign was given, so that it can clean up. What a tool with `effect = "read"` gives back in that time is its answer. | its future is dropped at once |
 /// | `max_result` | number of characters, or `"unlimited"` | How long a result may be. A longer one goes to the session's result store with a preview in its place, or is cut. | `100_000` |
 /// | `spill` | `false` | A result longer than `max_result` is cut and never kept in the result store, for a tool that pages by itself. Only the budget of a whole turn still stores it. | it may be kept |
 /// | `agent_loop` | flag | The agent loop answers in a session that lacks what the tool takes. | such a session cannot be built |

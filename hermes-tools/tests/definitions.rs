@@ -395,6 +395,34 @@ fn a_blank_question_is_an_error_and_a_vain_one_is_not() {
     assert!(answer.text().contains("no tool matches"));
 }
 
+#[test]
+fn forms_of_a_short_word_are_one_word() {
+    let mut index = SearchIndex::new();
+    for (name, description) in [
+        ("sum", "Adds up numbers."),
+        ("mapper", "Maps a key to a value."),
+        ("compare", "Shows a diff of two files."),
+    ] {
+        index.insert(Entry {
+            name,
+            description,
+            parameters: &[],
+        });
+    }
+    for (question, found) in [
+        ("add", "sum"),
+        ("adding", "sum"),
+        ("added", "sum"),
+        ("map", "mapper"),
+        ("mapping", "mapper"),
+        ("diff", "compare"),
+        ("diffing", "compare"),
+        ("diffs", "compare"),
+    ] {
+        assert_eq!(index.search(question, 5), [found], "{question}");
+    }
+}
+
 /// Case 168: one tool among two hundred with long texts.
 #[test]
 fn a_name_finds_its_tool_among_many() {

@@ -164,6 +164,98 @@ fn schemas_that_lead_into_each_other_do_not_use_up_the_stack() {
     }
 }
 
+/// What has no keyword is told in the text of a description, and text in text doubles its escapes.
+#[test]
+fn what_is_told_in_words_does_not_grow_with_every_level() {
+    type Wrap = fn(Value) -> Value;
+    let wraps: [Wrap; 4] = [
+        |inner| json!({"type": "object", "additionalProperties": inner}),
+        |inner| json!({"type": "array", "prefixItems": [{"type": "integer"}, inner]}),
+        |inner| json!({"anyOf": [{"type": "integer"}, {"type": "array", "items": inner}]}),
+        |inner| json!({"oneOf": [{"type": "string"}, {"type": "object", "properties": {"a": inner}}]}),
+    ];
+    for wrap in wraps {
+        let deep = (0..40).fold(json!({"type": "boolean"}), |inner, _| wrap(inner));
+        let schema = json!({"type": "object", "properties": {"deep": deep}});
+        for dialect in Dialect::ALL {
+            for (_, definition) in told(&[("t", schema.clone())], dialect).definitions {
+                assert!(definition.len() < 60_000, "{dialect}: {}", definition.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_short_form_is_told_whole_and_a_long_one_by_its_type() {
+    let of = |inner: Value| {
+        let schema = json!({"type": "object", "properties": {
+            "map": {"type": "object", "additionalProperties": inner},
+        }});
+        one(schema, Dialect::Gemini)["properties"]["map"]["description"].clone()
+    };
+    assert_eq!(
+        of(json!({"type": "integer"})),
+        "Other keys are free; each value is {\"type\":\"integer\"}."
+    );
+    let long = "x".repeat(1_000);
+    assert_eq!(
+        of(json!({"type": "string", "description": long})),
+        "Other keys are free; each value is {\"type\":\"string\"}."
+    );
+}
+
+/// Each of these makes a provider refuse the request, with all other tools in it.
+#[test]
+fn keywords_that_are_none_are_not_passed_on() {
+    let schema = json!({"type": "object", "required": ["n", "p", "q", "e", "l"], "properties": {
+        "n": {"type": "number", "multipleOf": 0},
+        "p": {"type": "string", "pattern": "["},
+        "q": {"type": "string", "pattern": "^(?:a|b)?[)]\\(+$"},
+        "e": {"type": "string", "enum": ["", "a"]},
+        "l": {"type": "array"},
+    }});
+    for dialect in [Dialect::OpenAiChat, Dialect::Anthropic, Dialect::Mcp] {
+        let properties = one(schema.clone(), dialect)["properties"].clone();
+        assert_eq!(properties["n"], json!({"type": "number"}), "{dialect}");
+        assert_eq!(
+            properties["p"],
+            json!({"type": "string", "description": "Matches the pattern ["}),
+            "{dialect}"
+        );
+        assert_eq!(properties["q"]["pattern"], "^(?:a|b)?[)]\\(+$");
+        assert_eq!(properties["e"]["enum"], json!(["", "a"]), "{dialect}");
+        assert_eq!(properties["l"]["items"], json!({}), "{dialect}");
+    }
+    let properties = one(schema, Dialect::Gemini)["properties"].clone();
+    assert_eq!(
+        properties["e"],
+        json!({"type": "string", "enum": ["a"], "description": "May be empty."})
+    );
+    assert_eq!(properties["l"]["items"], json!({"type": "string"}));
+    for (pattern, sound) in [
+        ("a+b*c?", true),
+        ("(a)(b)", true),
+        ("[(]", true),
+        ("\\[", true),
+        ("\\*", true),
+        ("(", false),
+        ("a)", false),
+        ("+a", false),
+        ("a|*", false),
+        ("a\\", false),
+    ] {
+        let schema = json!({"type": "object", "properties": {
+            "p": {"type": "string", "pattern": pattern},
+        }});
+        let told = one(schema, Dialect::Mcp);
+        assert_eq!(
+            told["properties"]["p"].get("pattern").is_some(),
+            sound,
+            "{pattern}"
+        );
+    }
+}
+
 #[test]
 fn words_of_other_languages_become_types() {
     let schema = json!({"type": "object", "additionalProperties": "object", "properties": {

@@ -54,10 +54,18 @@ use self::recent::Recent;
 
 /// Orders that are tried of each test, by chance and with few changes of thread.
 const ORDERS: usize = 1_500;
+/// The same where `HERMES_SLOW_TESTS` is set: a fault may need one order of ten thousand.
+const ORDERS_OF_SLOW_TESTS: usize = 60_000;
 
 fn in_many_orders(test: impl Fn() + Clone + Send + Sync + 'static) {
-    shuttle::check_random(test.clone(), ORDERS);
-    shuttle::check_pct(test, ORDERS, 4);
+    let is_slow = std::env::var_os("HERMES_SLOW_TESTS").is_some_and(|value| !value.is_empty());
+    let orders = if is_slow {
+        ORDERS_OF_SLOW_TESTS
+    } else {
+        ORDERS
+    };
+    shuttle::check_random(test.clone(), orders);
+    shuttle::check_pct(test, orders, 4);
 }
 
 /// What the registry publishes: tools and a generation.

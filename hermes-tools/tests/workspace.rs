@@ -221,6 +221,7 @@ fn what_is_no_file_is_refused_by_its_kind() {
     assert_eq!(place.refusal("file/x"), ErrorKind::NotADirectory);
     assert_eq!(place.refusal("a"), ErrorKind::BadPath);
     assert_eq!(place.refusal("x\0y"), ErrorKind::BadPath);
+    assert_eq!(place.refusal(&"d/".repeat(2_100)), ErrorKind::BadPath);
     assert_eq!(place.refusal(&"x".repeat(5_000)), ErrorKind::BadPath);
 }
 

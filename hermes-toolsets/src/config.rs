@@ -6,6 +6,8 @@ mod servers;
 mod terminal;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use hermes_tools::search::ToolSearch;
@@ -99,6 +101,21 @@ struct SourceConfig {
     disabled: Vec<Named>,
 }
 
+/// The longest file that is read, in bytes.
+const LONGEST: u64 = 1024 * 1024;
+
+/// What a file holds; more than any configuration needs is an error, since a device may have no end.
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST {
+        let problem = "more than 1 MiB; name a file that is a configuration";
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
+    }
+    Ok(bytes)
+}
+
 /// What is said of a plugin, which need not be there.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Plugin {
@@ -133,7 +150,7 @@ impl Config {
     /// what would be enabled without it.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let file = path.display().to_string();
-        let bytes = match std::fs::read(path) {
+        let bytes = match read_bounded(path) {
             Ok(bytes) => bytes,
             Err(error) => return Err(ConfigError::unreadable(file, &error)),
         };
@@ -252,6 +269,17 @@ impl Config {
     /// The servers of the Model Context Protocol that are enabled, sorted by name.
     pub fn mcp_servers(&self) -> &[McpServer] {
         &self.servers
+    }
+
+    /// The error for a server whose command or address cannot be used, as whoever connects to it finds.
+    pub fn wrong_server(&self, server: &McpServer, expected: &str, found: String) -> ConfigError {
+        let place = server.at.map(|at| (at.line, at.column));
+        ConfigError {
+            place,
+            file: self.file.clone(),
+            expected: expected.to_owned(),
+            found,
+        }
     }
 
     /// Whether something is said of which toolsets are enabled in sessions of a source.

@@ -1,6 +1,6 @@
 //! `hermes batch`: many calls, one JSON object on each line.
 
-mod input;
+pub(super) mod input;
 mod line;
 mod printer;
 pub(super) mod progress;
@@ -156,30 +156,31 @@ impl Batch {
         let lines = input.read_all(&Printer::start(None))?;
         let entries = entries(&lines);
         let planned = session.plan_blocking(&self.calls(&entries));
-        let numbers: Vec<u64> = entries
-            .iter()
-            .filter(|entry| entry.line.is_ok())
-            .map(|entry| entry.number)
-            .collect();
+        let calls = entries.iter().filter_map(|entry| {
+            let line = entry.line.as_ref().ok()?;
+            Some((line.id(), entry.number))
+        });
+        let names = plan::Names::new(calls.collect());
         let mut calls = planned.calls().iter().enumerate();
         let mut refused = false;
         for entry in &entries {
             match &entry.line {
-                Ok(line) => {
+                Ok(_) => {
                     // A plan has every call.
                     let Some((place, call)) = calls.next() else {
                         continue;
                     };
-                    let id = line.id();
-                    refused |= plan::tell_of_batch(&planned, place, call, id, &numbers, as_json)?;
+                    refused |= plan::tell_of_batch(&planned, place, call, &names, as_json)?;
                 }
                 Err(problem) => {
-                    crate::terminal::print(&refusal(entry.number, problem))?;
+                    let json = refusal(entry.number, problem);
+                    let message = format!("it is no call: {problem}; {}", line::HELP);
+                    plan::tell_no_call(&json, entry.number, &message, as_json)?;
                     refused = true;
                 }
             }
         }
-        plan::tell_segments(&planned, &numbers, as_json)?;
+        plan::tell_segments(&planned, &names, as_json)?;
         Ok(if refused {
             Exit::CallFailed
         } else {

@@ -108,7 +108,11 @@ impl CliCommand for Call {
         ) {
             terminal::report_note(&format!("until then: {last}"));
         }
-        Ok(exit_of(&result))
+        // What was found until Ctrl-C is an answer, and not all that was asked for.
+        Ok(match exit_of(&result) {
+            Exit::Success if interrupt.came() => Exit::Interrupted,
+            exit => exit,
+        })
     }
 }
 

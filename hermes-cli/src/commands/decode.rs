@@ -5,7 +5,9 @@ use std::io::{self, BufRead};
 use clap::Args;
 use hermes_tools::args::{JsonSchema, LineDecoder};
 use hermes_tools::{Tool, ToolRegistry};
+use serde::Deserialize;
 
+use super::batch::input::without_mark;
 use super::batch::progress::Progress;
 use crate::cli::{CliCommand, Ended};
 use crate::error::CliError;
@@ -47,20 +49,31 @@ impl CliCommand for Decode {
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
         while read_line(&mut input, &mut line)? > 0 {
-            progress.read(line.len());
+            if progress.read(line.len()) == 1 {
+                without_mark(&mut line);
+            }
             // Bytes that are no UTF-8 can only stand in a line that is damaged anyhow.
             let text = String::from_utf8_lossy(line.trim_ascii());
             if text.is_empty() {
                 continue;
             }
             let result = decoder.decode(&text);
-            progress.answered(result.contains("\"ok\":true"), &result)?;
+            progress.answered(is_ok(&result), &result)?;
         }
         Ok(match progress.finish() {
             0 => Exit::Success,
             _ => Exit::CallFailed,
         })
     }
+}
+
+/// Whether a result says that the line was decoded. Its `id` may say anything.
+fn is_ok(result: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Told {
+        ok: bool,
+    }
+    serde_json::from_str(result).is_ok_and(|told: Told| told.ok)
 }
 
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> Result<usize, CliError> {

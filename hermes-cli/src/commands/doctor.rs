@@ -36,6 +36,8 @@ struct Findings<'a> {
     isolation_asked: &'a str,
     /// Whether what is asked for is there; no command runs otherwise.
     isolation_works: bool,
+    /// Whether every process that commands start is found when their session ends.
+    finds_every_process: bool,
     /// Whether commands could run in a sandbox of bubblewrap.
     bubblewrap: Sandbox<'a>,
 }
@@ -91,8 +93,13 @@ impl CliCommand for Doctor {
                 Ok(()) => "can be used",
                 Err(why) => why,
             };
+            let ended = if confined.finds_every_process {
+                "each that commands start ends with its session, whatever it does"
+            } else {
+                "one that hides where it comes from may outlive its session"
+            };
             format!(
-                "{table}\nisolation of commands: {} (`{}`)\nbubblewrap: {sandbox}\n",
+                "{table}\nisolation of commands: {} (`{}`)\nprocesses: {ended}\nbubblewrap: {sandbox}\n",
                 confined.words, confined.asked
             )
         };
@@ -109,6 +116,7 @@ impl<'a> Findings<'a> {
             isolation: confined.kernel,
             isolation_asked: &confined.asked,
             isolation_works: confined.works,
+            finds_every_process: confined.finds_every_process,
             bubblewrap: Sandbox {
                 available: confined.bubblewrap.is_ok(),
                 reason: confined.bubblewrap.as_ref().err().map(String::as_str),

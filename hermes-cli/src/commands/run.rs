@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
@@ -20,6 +21,7 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::isolation::CommandArgs;
 use crate::json;
+use crate::servers::config_place;
 use crate::session::{PlaceArgs, keeping_results, read};
 use crate::terminal;
 
@@ -93,10 +95,13 @@ impl CliCommand for Run {
     fn run(mut self, json: bool) -> Ended {
         let line = line(&self.command)?;
         Self::NAME.clone_into(&mut self.place.label);
+        let place = self.config.clone().or_else(config_place);
+        let registry = ToolRegistry::linked()?;
         let builder = self
             .place
-            .builder(ToolRegistry::linked()?, Selection::of([TOOL]))?;
+            .builder(place.as_deref(), registry, Selection::of([TOOL]))?;
         let config = read(self.config.as_deref())?;
+        self.place.warn();
         self.commands.warn(config.terminal());
         let builder = self.commands.apply(config.terminal(), builder);
         let builder = self.approval.apply(builder, ());
@@ -111,15 +116,25 @@ impl CliCommand for Run {
             arguments["workdir"] = workdir.as_str().into();
         }
         let clock = clock(json);
+        let lost: Arc<OnceLock<io::Error>> = Arc::default();
         let result = interrupt.during(|cancel| {
-            let mut call = ToolCall::new(TOOL, arguments.to_string()).cancel(cancel);
+            let mut call = ToolCall::new(TOOL, arguments.to_string()).cancel(cancel.clone());
             if !json {
-                let clock = clock.clone();
-                call = call.on_progress(move |event| show(&clock, event));
+                let (clock, lost) = (clock.clone(), Arc::clone(&lost));
+                call = call.on_progress(move |event| {
+                    if let Err(error) = show(&clock, event) {
+                        // As a command in a pipe ends when nobody takes what it prints.
+                        let _ = lost.set(error);
+                        cancel.cancel();
+                    }
+                });
             }
             session.call_blocking_with(call)
         });
         clock.finish_and_clear();
+        if let Some(error) = Arc::into_inner(lost).and_then(OnceLock::into_inner) {
+            return Err(CliError::Output(error));
+        }
         if json {
             terminal::print(&json::text(&Answer::of(&result)))?;
         }
@@ -144,20 +159,19 @@ fn clock(json: bool) -> ProgressBar {
 const TICK: Duration = Duration::from_millis(250);
 
 /// Shows output as it comes.
-fn show(clock: &ProgressBar, event: ProgressEvent<'_>) {
+fn show(clock: &ProgressBar, event: ProgressEvent<'_>) -> io::Result<()> {
     let write = || {
         let mut out = io::stdout().lock();
-        // A reader that has left does not end the command.
-        let _ = out.write_all(display_text(event.message).as_bytes());
-        let _ = out.flush();
+        out.write_all(display_text(event.message).as_bytes())?;
+        out.flush()
     };
     if event.message.ends_with('\n') {
         // Both outputs may be the same terminal.
-        clock.suspend(write);
+        clock.suspend(write)
     } else {
         // The clock would stand in the line that has no end, and take it away with itself.
         clock.finish_and_clear();
-        write();
+        write()
     }
 }
 

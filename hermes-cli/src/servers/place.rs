@@ -1,5 +1,6 @@
 //! Where `hermes` keeps what it knows of servers, and where its configuration is.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::error::CliError;
@@ -41,8 +42,13 @@ pub(crate) fn config_file() -> Result<Option<PathBuf>, CliError> {
     let Some(path) = config_place() else {
         return Ok(None);
     };
-    match path.try_exists() {
-        Ok(there) => Ok(there.then_some(path)),
+    // A link that leads nowhere stands for a file that says something, too.
+    match path.symlink_metadata() {
+        Ok(_) => Ok(Some(path)),
+        // Nothing is below what is no folder.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Err(source) => Err(CliError::Input {
             name: format!("`{}`", path.display()),
             source,

@@ -60,7 +60,8 @@ pub(crate) fn written(
 ) -> Result<Vec<Written>, CliError> {
     let mut all: Vec<Written> = Vec::new();
     for server in config.mcp_servers() {
-        all.push(of_config(server)?);
+        let written = of_config(server);
+        all.push(written.map_err(|error| of_file(config, server, error))?);
     }
     let mut add = |path: &Path, text: &str| -> Result<(), CliError> {
         for spec in ServerSpec::from_json(text)? {
@@ -89,6 +90,18 @@ pub(crate) fn written(
         add(&path, &text)?;
     }
     Ok(all)
+}
+
+/// An error with its place in the file.
+fn of_file(config: &Config, server: &McpServer, error: SpecError) -> CliError {
+    match error {
+        SpecError::Url { url, why, .. } => {
+            let found = format!("`{url}`: {why}");
+            let expected = "the address of a server, such as `https://example.org/mcp`";
+            config.wrong_server(server, expected, found).into()
+        }
+        other => other.into(),
+    }
 }
 
 fn of_config(server: &McpServer) -> Result<Written, SpecError> {

@@ -119,6 +119,17 @@ fn bytes_that_are_no_text_are_answered() {
 }
 
 #[test]
+fn a_mark_at_the_start_and_line_ends_of_other_systems_are_passed_over() {
+    let call = r#"{"id": 1, "name": "read_file", "arguments": {"path": "src/main.rs"}}"#;
+    let folder = Folder::new();
+    let ran = folder.run_with(&["batch", "-"], format!("\u{feff}{call}\r\n\r\n{call}\r\n"));
+    assert_eq!((ran.code, answers(&ran).len()), (0, 2), "{ran:?}");
+    // In the middle it is damage.
+    let ran = folder.run_with(&["batch", "-"], format!("{call}\n\u{feff}{call}\n"));
+    assert_eq!(answers(&ran)[1]["error"]["code"], "malformed_call");
+}
+
+#[test]
 fn the_selection_holds_for_every_call() {
     let folder = Folder::new();
     let before = folder.files();
@@ -153,22 +164,64 @@ no call
             (&json!("w"), &json!([])),
             (&json!("r"), &json!([])),
             (&Value::Null, &Value::Null),
-            (&json!("e"), &json!([1])),
+            (&json!("e"), &json!(["w"])),
         ]
     );
     assert_eq!(told[2]["error"]["code"], "malformed_call");
     assert_eq!(
         told[4],
-        json!({"segments": [["parallel", [1, 2], 2], ["sequential", [4], 1]]})
+        json!({"segments": [["parallel", ["w", "r"], 2], ["sequential", ["e"], 1]]})
     );
     let ran = folder.run_with(&["batch", "-", "--dry-run"], calls);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
     assert!(
         ran.stdout
-            .ends_with("\nparallel: lines 1, 2, 2 at a time\nsequential: lines 4\n"),
+            .ends_with("\nparallel: `w`, `r`, 2 at a time\nsequential: `e`\n"),
         "{}",
         ran.stdout
     );
+    // All of it is for people.
+    assert!(
+        ran.stdout.contains(
+            "\nline 3\nrefused    it is no call: it is no JSON object; write such as {\"id\": 1, "
+        ),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout
+            .starts_with("`w` (line 1)\ntool       write_file (write)\n")
+    );
+    assert!(ran.stdout.contains("\nwaits for  `w`\n"), "{}", ran.stdout);
     assert_eq!(folder.files(), before);
+}
+
+#[test]
+fn a_dry_run_names_calls_by_their_lines_where_ids_tell_none_apart() {
+    let folder = Folder::new();
+    let write = |id: &str| {
+        let arguments = r#""arguments": {"path": "n", "content": "x"}"#;
+        format!("{{{id}\"name\": \"write_file\", {arguments}}}\n")
+    };
+    let calls = [
+        write("\"id\": \"a\", "),
+        write("\"id\": \"a\", "),
+        write(""),
+        write("\"id\": 7, "),
+    ];
+    let ran = folder.run_with(&["batch", "-", "--dry-run", "--json"], calls.concat());
+    let told = answers(&ran);
+    let waits: Vec<&Value> = told[..4].iter().map(|call| &call["waits_for"]).collect();
+    let line = |line: u64| json!({ "line": line });
+    assert_eq!(*waits[1], json!([line(1)]));
+    assert_eq!(*waits[3], json!([line(3)]));
+    let named: Vec<&Value> = told[4]["segments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|segment| segment[1].as_array().unwrap())
+        .collect();
+    assert_eq!(named, [&line(1), &line(2), &line(3), &json!(7)]);
 }
 
 #[test]

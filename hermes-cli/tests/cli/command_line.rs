@@ -83,9 +83,17 @@ fn wrong_options_are_told_in_both_ways() {
     assert_eq!((ran.code, ran.stderr.as_str()), (2, ""));
     assert_eq!(
         ran.stdout,
-        "{\"ok\":false,\"error\":{\"code\":\"usage\",\"message\":\"unexpected argument '--al' found \
-         tip: a similar argument exists: '--all'\",\"help\":\"see `hermes --help`\"}}\n"
+        "{\"ok\":false,\"error\":{\"code\":\"usage\",\"message\":\"unexpected argument '--al' found\",\
+         \"help\":\"a similar argument exists: '--all'; see `hermes tools --help`\"}}\n"
     );
+    let ran = folder.run(&["--version", "--json"]);
+    assert_eq!(ran.json()["version"], env!("CARGO_PKG_VERSION"));
+    let ran = folder.run(&["call", "--help", "--json"]);
+    let help = ran.json()["help"].as_str().unwrap().to_owned();
+    assert!(help.contains("Usage: hermes call"), "{help}");
+    let ran = folder.run(&["completions", "bash", "--json"]);
+    assert_eq!(ran.json()["shell"], "bash");
+    assert!(ran.json()["script"].as_str().unwrap().contains("_hermes()"));
     for words in [
         &["tools", "--all", "--toolset", "file"][..],
         &["tool"],

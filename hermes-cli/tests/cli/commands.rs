@@ -240,9 +240,14 @@ fn the_doctor_tells_what_confines_commands_and_what_was_asked_for() {
     let boxed = told(&["--isolation", "bubblewrap"]);
     assert_eq!(boxed["isolation_works"], boxed["bubblewrap"]["available"]);
     assert_eq!(boxed["ok"], boxed["bubblewrap"]["available"]);
+    assert_eq!(found["finds_every_process"], found["isolation"] == "full");
+    assert_eq!(told(&["--isolation", "off"])["finds_every_process"], false);
     let text = folder.run(&["doctor", "--isolation", "off"]).stdout;
     assert!(
-        text.contains("\nisolation of commands: off, as asked for: commands may write wherever you may (`off`)\n"),
+        text.contains(
+            "\nisolation of commands: off, as asked for: commands may write wherever you may (`off`)\n\
+             processes: one that hides where it comes from may outlive its session\n"
+        ),
         "{text}"
     );
 }

@@ -184,6 +184,112 @@ fn every_value_of_every_key_is_read() {
     }
 }
 
+/// Whether every command tells of this fault, and does nothing.
+#[track_caller]
+fn told(text: &str, error: &str) {
+    for command in ["tools", "definitions", "doctor"] {
+        let ran = configured(text, &[command]);
+        assert_eq!((ran.code, &*ran.stdout), (2, ""), "{text}");
+        assert_eq!(ran.stderr, format!("error: hermes.toml:{error}\n"));
+    }
+}
+
+#[test]
+fn values_that_cannot_both_be_meant_are_told() {
+    for (text, error) in [
+        (
+            "[tool_search]\nsearch_default_limit = 9\nmax_search_limit = 5",
+            "2:24: expected at most the `max_search_limit`, which is 5, found the number 9",
+        ),
+        (
+            "[tool_search]\nsearch_default_limit = 21",
+            "2:24: expected at most the `max_search_limit`, which is without being written 20, found the number 21",
+        ),
+        (
+            "context_window = 8_000\ndefinitions_budget = 8_001",
+            "2:22: expected at most the `context_window`, which is 8000, found the number 8001",
+        ),
+        (
+            "[toolsets.a]\ntools = [\"patch\"]\nlent = [\"patch\", \"read_file\"]",
+            "3:18: expected a name that `tools` has, too, since only those are lent, found `read_file`",
+        ),
+        (
+            "[toolsets.a]\nincludes = [\"file\", \"a\"]",
+            "2:21: expected a toolset that does not include `a` itself, found `a`",
+        ),
+        (
+            "[toolsets.a]\nincludes = [\"b\"]\n[toolsets.b]\nincludes = [\"c\", \"file\"]\n\
+             [toolsets.c]\nincludes = [\"a\"]",
+            "2:13: expected a toolset that does not include `a` itself, found `b`",
+        ),
+        (
+            "[toolsets.a]\ntools = [\"patch\", \" \"]",
+            "2:19: expected a name with letters in it, found a text without any",
+        ),
+        (
+            "[toolsets.\"\"]\ntools = [\"patch\"]",
+            "1:11: expected a name with letters in it, found a text without any",
+        ),
+        (
+            "[terminal]\nisolation = \"off\"\nhidden = [\"/srv/key\"]",
+            "2:13: expected another word than `off` beside `hidden`, since nothing is hidden without isolation, \
+             found `off`",
+        ),
+        (
+            "[terminal]\nhidden = [\"/srv\"]\nreadable = [\"/srv/key\"]",
+            "3:13: expected a path that is not below `/srv`, which is `hidden`, found `/srv/key`",
+        ),
+    ] {
+        told(text, error);
+    }
+}
+
+#[test]
+fn what_makes_no_server_is_told() {
+    for (text, error) in [
+        (
+            "[mcp.servers.a]\ncommand = \"a\"\ninclude = []",
+            "3:11: expected a list with a name in it, or no `include` for all tools, or `enabled = false` for none, \
+             found a list",
+        ),
+        (
+            "[mcp.servers.a]\ncommand = \"a\"\ninclude = [\"x\", \"y\"]\nexclude = [\"y\"]",
+            "4:12: expected a name that `include` does not have, found `y`",
+        ),
+        (
+            "[mcp.servers.a]\ncommand = \"\"",
+            "2:11: expected a program, found ``",
+        ),
+        (
+            "[mcp.servers.a]\ncommand = \"a\"\nargs = [\"-x\", \"${HOME/notes\"]",
+            "3:15: expected `${NAME}` or `${NAME:-text}` for a variable of the environment, found `${HOME/notes`",
+        ),
+        (
+            "[mcp.servers.a]\ncommand = \"a\"\nenv = { KEY = \"${KEY\" }",
+            "3:15: expected `${NAME}` or `${NAME:-text}` for a variable of the environment, found `${KEY`",
+        ),
+        (
+            "[mcp.servers.a]\ncommand = \"a\"\nenv = { \"A=B\" = \"x\" }",
+            "3:9: expected the name of an environment variable, found `A=B`",
+        ),
+        (
+            "[mcp.servers.a]\nurl = \"https://a.example\"\nheaders = { \"X Key\" = \"x\" }",
+            "3:13: expected the name of a header, such as `Authorization`, found `X Key`",
+        ),
+        (
+            "[mcp.servers.a]\nurl = \"https://a.example\"\nheaders = { Key = \"${input:key}\" }",
+            "3:19: expected `${NAME}` or `${NAME:-text}` for a variable of the environment, found `${input:key}`",
+        ),
+        (
+            "[mcp.servers.a]\nurl = \"a.example\"",
+            "2:7: expected the address of a server, such as `https://example.org/mcp`, found `a.example`: it has no \
+             scheme; write such as `https://example.org/mcp`",
+        ),
+    ] {
+        told(text, error);
+    }
+}
+
 #[test]
 fn every_fault_has_its_place_and_opens_nothing() {
     for (text, error) in [
@@ -266,11 +372,7 @@ fn every_fault_has_its_place_and_opens_nothing() {
             "2:1: expected one of the keys `entries`, found `entry`",
         ),
     ] {
-        for command in ["tools", "definitions", "doctor"] {
-            let ran = configured(text, &[command]);
-            assert_eq!((ran.code, &*ran.stdout), (2, ""), "{text}");
-            assert_eq!(ran.stderr, format!("error: hermes.toml:{error}\n"));
-        }
+        told(text, error);
     }
     let folder = Folder::new();
     fs::write(folder.workspace().join("hermes.toml"), b"# ok\n# \xff\n").unwrap();
@@ -304,6 +406,27 @@ fn the_example_of_the_guide_works() {
         let known = [format!("{key} = "), format!("[{key}]")];
         assert!(known.iter().any(|it| example.contains(it)), "{key}");
     }
+}
+
+#[test]
+fn a_mark_at_the_start_and_line_ends_of_other_systems_change_nothing() {
+    let text = "\u{feff}enabled = [\"file\"]\r\ndisabled = [\"web\"]\r\n";
+    assert_eq!(tools(text, &[]), FILE);
+    let ran = configured("\u{feff}enabled = 5\r\n", &["tools"]);
+    let fault = "hermes.toml:1:11: expected a list of names, found the number 5";
+    assert_eq!(ran.stderr, format!("error: {fault}\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_an_end_is_no_configuration() {
+    let ran = Folder::new().run(&["tools", "--config", "/dev/zero"]);
+    assert_eq!((ran.code, &*ran.stdout), (2, ""));
+    assert_eq!(
+        ran.stderr,
+        "error: /dev/zero: expected a file that can be read, found more than 1 MiB; name a file that is a \
+         configuration\n"
+    );
 }
 
 /// What it forbids must not be allowed by a mistake in its name.

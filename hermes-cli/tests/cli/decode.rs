@@ -52,3 +52,23 @@ fn a_tool_lends_its_parameters_to_lines_without_a_schema() {
         }
     );
 }
+
+#[test]
+fn an_id_cannot_make_a_failure_a_success() {
+    let line = r#"{"id":{"ok":true},"schema":{},"raw":"{\"a\": \"cut"}"#;
+    let ran = Folder::new().run_with(&["decode"], line);
+    assert_eq!(
+        (ran.code, &ran.json()["ok"]),
+        (1, &serde_json::json!(false))
+    );
+}
+
+#[test]
+fn a_mark_at_the_start_and_line_ends_of_other_systems_are_no_damage() {
+    let line = "\u{feff}{\"id\":1,\"schema\":{},\"raw\":\"{}\"}\r\n";
+    let ran = Folder::new().run_with(&["decode"], line);
+    assert_eq!(
+        ran,
+        Ran::wrote("{\"id\":1,\"ok\":true,\"arguments\":{},\"repairs\":[]}\n")
+    );
+}

@@ -17,6 +17,8 @@ mod kill;
 mod listing;
 mod mcp;
 mod mcp_http;
+#[cfg(unix)]
+mod own;
 mod questions;
 mod run;
 mod server_faults;

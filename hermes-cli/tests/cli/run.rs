@@ -63,6 +63,46 @@ fn words_behind_a_whole_command_line_are_refused_and_options_before_it_are_ours(
     assert_eq!((ran.code, &*ran.stdout), (0, "--timeout a b\n"));
 }
 
+/// As in a pipe of a shell: what nobody reads is not worth being computed.
+#[cfg(unix)]
+#[test]
+fn a_command_ends_when_nobody_takes_what_it_prints() {
+    let folder = Folder::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = folder.command(&["run", "echo first; sleep 1000; echo never"]);
+    let child = command
+        .stdout(writer)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran, Ran::wrote(""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_takes_nothing_is_an_error() {
+    let folder = Folder::new();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut command = folder.command(&["run", "echo lost"]);
+    let child = command
+        .stdout(full)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 3);
+    assert!(
+        ran.stderr
+            .starts_with("error: cannot write to the standard output: "),
+        "{ran:?}"
+    );
+}
+
 /// A home folder that is the workspace, with what `hermes` keeps in it.
 #[test]
 fn at_home_files_are_written_and_what_is_of_hermes_itself_is_kept() {

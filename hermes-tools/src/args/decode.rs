@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::envelope;
 use super::fit;
+use super::number::trimmed;
 use super::parse::parse;
 use super::reader::read_arguments;
 use super::repair::{self, Damages, Options, Reading, Stop};
@@ -276,7 +277,7 @@ fn read_damaged(
     close: bool,
 ) -> Result<Reading, ArgumentError> {
     let text = arguments.text();
-    let nothing = matches!(text.trim(), "" | "None");
+    let nothing = matches!(trimmed(text), "" | "None");
     if nothing && !arguments.is_cut() {
         return Ok(Reading {
             node: Node::Object(Vec::new()),

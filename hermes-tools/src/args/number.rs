@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use serde_json::Value;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 use crate::schema::{Number, Schema};
@@ -89,6 +90,17 @@ pub(super) fn value(text: &str) -> Option<Number> {
     }
 }
 
+/// The whole number that a value of a configuration is, as a number or as the text of one: `3`, `3.0`,
+/// `" 3 "`, `"3_000"`. `None` for all else, and below zero.
+pub(crate) fn configured(value: &Value) -> Option<u64> {
+    let number = match value {
+        Value::Number(number) => Decimal::parse(&number.to_string()),
+        Value::String(text) => Decimal::parse(text),
+        _ => None,
+    };
+    u64::try_from(number?.to_integer()?).ok()
+}
+
 /// A decimal number of any size: `digits * 10^exponent`.
 #[derive(Debug, Clone)]
 pub(crate) struct Decimal {
@@ -118,7 +130,7 @@ impl Decimal {
     /// `.5`, `5.`, an exponent, single underscores between digits, digits of any script. No
     /// hexadecimal, no thousands commas, no units, no infinities.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
+        let text = trimmed(text);
         // Three bytes to a digit, and as many underscores as digits.
         if text.len() > 8 * MAX_DIGITS {
             return None;
@@ -241,6 +253,14 @@ impl Decimal {
     }
 }
 
+/// A text without the white space around it.
+///
+/// The four separators of ASCII (U+001C to U+001F) count too: Unicode does not call them white space,
+/// but Python and Java do, and a word in them is still the word.
+pub(super) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c))
+}
+
 /// A text whose decimal digits of every script are ASCII digits.
 fn ascii_digits(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -279,8 +299,8 @@ fn plain_digits(text: &str) -> Option<String> {
 }
 
 fn parse_exponent(text: &str) -> Option<i64> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+    let digits = plain_digits(text.strip_prefix(['-', '+']).unwrap_or(text))?;
+    if digits.is_empty() {
         return None;
     }
     // An exponent beyond a million is beyond every double and every sum of money.
@@ -332,6 +352,8 @@ mod tests {
         assert_eq!(whole("1_000").as_deref(), Some("1000"));
         assert_eq!(whole("5.").as_deref(), Some("5"));
         assert_eq!(whole("2.50e1").as_deref(), Some("25"));
+        assert_eq!(whole("1_0e1_0").as_deref(), Some("100000000000"));
+        assert_eq!(whole("\u{1c}9\u{1f}").as_deref(), Some("9"));
         assert_eq!(whole("-0").as_deref(), Some("0"));
         assert_eq!(whole("42.5"), None);
         assert_eq!(whole("1e-1"), None);
@@ -339,9 +361,30 @@ mod tests {
     }
 
     #[test]
+    fn configurations_write_whole_numbers_in_several_ways() {
+        use serde_json::json;
+        for (value, number) in [
+            (json!(3), Some(3)),
+            (json!(3.0), Some(3)),
+            (json!(" 3 "), Some(3)),
+            (json!("3_000"), Some(3000)),
+            (json!(0), Some(0)),
+            (json!(1.5), None),
+            (json!(-1), None),
+            (json!("many"), None),
+            (json!(true), None),
+            (json!([3]), None),
+            (json!(null), None),
+        ] {
+            assert_eq!(configured(&value), number, "{value}");
+        }
+    }
+
+    #[test]
     fn what_is_no_number_is_refused() {
         for text in [
-            "", "-", ".", "1__0", "_1", "0x10", "1,000", "5px", "inf", "NaN", "1e", "e5",
+            "", "-", ".", "1__0", "_1", "0x10", "1,000", "5px", "inf", "NaN", "1e", "e5", "1e_5",
+            "1e5_", "1e1__0", "1\u{1c}0",
         ] {
             assert_eq!(Decimal::parse(text), None, "{text}");
         }

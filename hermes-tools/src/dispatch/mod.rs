@@ -350,7 +350,7 @@ async fn wait(
     let abandoned = Abandon(cx);
     let mut sign = pin!(cx.caller().cancelled());
     let mut alarm = cx.executor().sleep(limit);
-    let outcome = poll_fn(|task| {
+    let mut outcome = poll_fn(|task| {
         if let Poll::Ready(outcome) = Pin::new(&mut call).poll(task) {
             return Poll::Ready(outcome);
         }
@@ -373,8 +373,10 @@ async fn wait(
         Poll::Pending
     })
     .await;
-    if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over()) {
-        teardown::wait(cx, &mut call, grace).await;
+    if let Some(grace) = tool.teardown_grace().filter(|_| !call.is_over())
+        && let Some(found) = teardown::wait(tool, cx, &mut call, grace).await
+    {
+        outcome = Ok(found);
     }
     drop(abandoned);
     outcome

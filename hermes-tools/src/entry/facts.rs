@@ -100,7 +100,8 @@ impl Facts {
         self
     }
 
-    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up.
+    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up. What a tool that
+    /// only reads gives back in that time is its answer.
     #[must_use]
     pub const fn teardown(mut self, grace: Duration) -> Self {
         self.teardown = Some(grace);

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::args::number::configured;
+
 /// Bounds of results, in characters.
 ///
 /// The numbers are those of hermes-agent. A session whose context window is known scales them down
@@ -140,12 +142,9 @@ impl OutputLimits {
     /// for nothing; numbers may be text.
     pub fn from_config(section: &Value) -> Self {
         let read = |key: &str, default: usize| {
-            let number = match section.get(key) {
-                Some(Value::Number(number)) => number.as_u64(),
-                Some(Value::String(text)) => text.trim().parse().ok(),
-                _ => None,
-            };
-            number
+            section
+                .get(key)
+                .and_then(configured)
                 .and_then(|number| usize::try_from(number).ok())
                 .filter(|number| *number > 0)
                 .unwrap_or(default)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Keeps text of a call in a file that the session may read. A session with a result store has one in
@@ -12,6 +12,7 @@ use std::sync::Arc;
 /// out before it is written.
 #[derive(Clone)]
 pub struct ResultKeeper {
+    folder: Arc<Path>,
     open: Arc<Open>,
 }
 
@@ -30,11 +31,19 @@ pub trait KeptResult: Write + Send {
 impl ResultKeeper {
     #[cfg(feature = "host")]
     pub(crate) fn new(
+        folder: &Path,
         open: impl Fn(&str) -> io::Result<Box<dyn KeptResult>> + Send + Sync + 'static,
     ) -> Self {
         Self {
+            folder: folder.into(),
             open: Arc::new(open),
         }
+    }
+
+    /// The folder of the session, which is there as soon as something was kept. What stands beside it belongs
+    /// to other sessions: a tool that runs programs keeps them out of the folder above it.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Begins a file for the call of this id.

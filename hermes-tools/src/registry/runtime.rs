@@ -1,5 +1,6 @@
 //! Tools that are made while the program runs: of MCP servers, plugins, or by hand.
 
+mod answer;
 mod definition;
 
 use std::fmt;
@@ -18,7 +19,7 @@ use crate::context::ToolContext;
 use crate::effect::{Effect, Role};
 use crate::entry::{DEFAULT_MAX_RESULT, Parallel};
 use crate::gate::{PendingCall, RoleTable, hide_in_error, hide_in_repairs};
-use crate::output::{CallFuture, Content, ErrorKind, Output, ToolError, ToolOutput};
+use crate::output::{CallFuture, ToolError, ToolOutput};
 use crate::target::Target;
 
 type Handler = dyn for<'a> Fn(&'a ToolContext, ForeignArguments) -> CallFuture<'a> + Send + Sync;
@@ -185,26 +186,6 @@ impl RuntimeTool {
         })
     }
 
-    /// The result that a JSON value of a foreign handler is: text as it is, an object as JSON.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::ResultContract`] for any other value: a handler that gives back a number or
-    /// nothing at all has most likely forgotten its answer.
-    pub fn output_of(value: Value) -> Result<Output, ToolError> {
-        let kind = match value {
-            Value::String(text) => return Ok(Content::Text(text.into()).into()),
-            Value::Object(_) => return Ok(Content::Json(value.to_string()).into()),
-            Value::Null => "null",
-            Value::Bool(_) => "a boolean",
-            Value::Number(_) => "a number",
-            Value::Array(_) => "a list",
-        };
-        let message = format!("the tool gave back {kind} where text or an object must be");
-        Err(ToolError::new(ErrorKind::ResultContract, message)
-            .with_help("this is a fault of the tool; use another way"))
-    }
-
     /// Sets what lists say of it, in place of the description in the schema.
     #[must_use]
     pub fn description_in_lists(mut self, text: impl Into<Box<str>>) -> Self {
@@ -311,7 +292,8 @@ impl RuntimeTool {
         self
     }
 
-    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up.
+    /// Sets how long a call that is cancelled or late is waited for, so that it can clean up. What a tool that
+    /// only reads gives back in that time is its answer.
     #[must_use]
     pub fn teardown(mut self, grace: Duration) -> Self {
         self.teardown = Some(grace);

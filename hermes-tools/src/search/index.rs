@@ -324,7 +324,16 @@ fn stem(word: &str) -> String {
     } else {
         return word.to_owned();
     };
-    Stemmer::create(algorithm).stem(word).into_owned()
+    let mut stem = Stemmer::create(algorithm).stem(word).into_owned();
+    // This stemmer makes `ad` of `adding` and leaves `add` as it is.
+    let doubled = matches!(
+        stem.as_bytes(),
+        [_, .., a, b] if a == b && b"bdfgmnprt".contains(b)
+    );
+    if doubled {
+        stem.pop();
+    }
+    stem
 }
 
 /// A name as a question may spell it: without case, separators and surrounding space.

@@ -75,7 +75,8 @@ impl Bounds {
     /// What tools keep long results with, while those arrive.
     pub(super) fn keeper(&self) -> Option<ResultKeeper> {
         let (folder, turn) = (Arc::clone(self.folder.as_ref()?), Arc::clone(&self.turn));
-        Some(ResultKeeper::new(move |id| {
+        let path = folder.path().to_owned();
+        Some(ResultKeeper::new(&path, move |id| {
             Ok(Box::new(folder.begin(turn.load(Ordering::Relaxed), id)?))
         }))
     }

@@ -37,6 +37,10 @@ use crate::context::Memory;
 use crate::output::{ErrorKind, ToolError};
 use crate::target::Access;
 
+/// Most bytes of a path, as systems count them. A longer one could be made folder by folder, and no other
+/// program could open what is there.
+const LONGEST_PATH: usize = 4_095;
+
 /// A handle on the session's folders. Clones share them.
 ///
 /// ```
@@ -167,6 +171,12 @@ impl Workspace {
                 ToolError::new(ErrorKind::BadPath, "a path cannot hold a NUL character")
                     .with_help("send a path without it"),
             );
+        }
+        if path.len() > LONGEST_PATH {
+            let shown: String = path.chars().take(40).collect();
+            let message = format!("`{shown}...`: a path of {} bytes is too long", path.len());
+            return Err(ToolError::new(ErrorKind::BadPath, message)
+                .with_help(format!("send a path of at most {LONGEST_PATH} bytes")));
         }
         if path == "~" || path.starts_with("~/") {
             // To a model this is the home folder; to the file system it is a name like any other.

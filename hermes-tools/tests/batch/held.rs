@@ -144,3 +144,24 @@ fn a_tool_that_asks_for_it_may_clean_up_before_its_call_is_answered() {
         assert_eq!(stage.notes(), told);
     }
 }
+
+#[test]
+fn what_a_tool_that_only_reads_has_found_until_it_is_stopped_is_its_answer() {
+    let clock = FakeClock::new();
+    let (session, stage) = session(|builder| builder.executor(clock.clone()));
+    let cancel = Cancel::new();
+    let run = {
+        let (session, cancel) = (session.clone(), cancel.clone());
+        std::thread::spawn(move || {
+            let call = ToolCall::new("survey", "{}").cancel(cancel);
+            session.call_blocking_with(call).model_text()
+        })
+    };
+    stage.wait_for_note("begins");
+    cancel.cancel();
+    assert_eq!(run.join().unwrap(), "found so far");
+    // One that was cancelled before it began has found nothing.
+    let call = ToolCall::new("survey", "{}").cancel(cancel);
+    let error = session.call_blocking_with(call).outcome.unwrap_err();
+    assert_eq!(error.code(), "cancelled");
+}

@@ -215,6 +215,14 @@ async fn tidy(#[ctx] cancel: Cancel, #[ctx] stage: &Stage) -> String {
     "too late".to_owned()
 }
 
+/// Look at many things until it is told to end.
+#[tool(toolset = "test", effect = "read", teardown = "5s", timeout = "1s")]
+async fn survey(#[ctx] cancel: Cancel, #[ctx] stage: &Stage) -> String {
+    stage.note("begins");
+    cancel.cancelled().await;
+    "found so far".to_owned()
+}
+
 /// Never end, whoever asks.
 #[tool(toolset = "test", effect = "write", teardown = "5s", timeout = "1s")]
 async fn never_tidy(#[ctx] stage: &Stage) -> String {
@@ -238,6 +246,7 @@ fn session(configure: impl FnOnce(SessionBuilder) -> SessionBuilder) -> (Session
         change,
         look,
         tidy,
+        survey,
         never_tidy
     ])
     .unwrap();

@@ -192,6 +192,8 @@ fn the_folders_of_hermes_itself_are_kept_wherever_the_environment_says_they_are(
         "HOME" => Some("/data/ada".to_owned()),
         "XDG_STATE_HOME" => Some("/srv/state".to_owned()),
         "XDG_CONFIG_HOME" => Some("/srv/config".to_owned()),
+        "HERMES_CONFIG" => Some("/srv/own/./settings.toml".to_owned()),
+        "HERMES_CHECKPOINTS" => Some("/srv/kept".to_owned()),
         _ => None,
     };
     let facts = SessionFacts::default().environment(named);
@@ -212,6 +214,9 @@ fn the_folders_of_hermes_itself_are_kept_wherever_the_environment_says_they_are(
         ("/data/ada/.config/hermes/hermes.toml", "allow"),
         ("/srv/config/hermes/hermes.toml", "allow"),
         ("/srv/state/hermes/log", "allow"),
+        ("/srv/own/settings.toml", "allow"),
+        ("/srv/kept/work-1/turn-1", "block"),
+        ("/srv/kept", "block"),
     ] {
         assert_eq!(judged(path, Access::Read), read, "{path}");
         assert_eq!(judged(path, Access::Write), "block", "{path}");
@@ -219,6 +224,9 @@ fn the_folders_of_hermes_itself_are_kept_wherever_the_environment_says_they_are(
     for path in [
         "/srv/state/other",
         "/srv/config/hermes.toml",
+        "/srv/own/other.toml",
+        "/srv/own/settings.toml.bak",
+        "/srv/kept-2",
         "/data/ada/.config/app/settings",
         "/data/ada/.local/state/hermes-2/x",
         "/data/ada/hermes/mcp/x",
@@ -292,4 +300,44 @@ fn a_session_reads_its_own_results_and_no_others() {
     );
     assert_eq!(code("put", &own.join("f")), "protected_path");
     assert_eq!(code("put", &home.join("b")), "ok");
+}
+
+#[test]
+fn what_other_sessions_keep_is_out_of_reach_wherever_the_store_is() {
+    let place = Place::of(tools![crate::put, crate::get]);
+    let root = place.folder.path().canonicalize().unwrap();
+    fs::create_dir(root.join("disk")).unwrap();
+    // The store and the settings are named by a link, and one of them is not there yet.
+    symlink("disk", root.join("link")).unwrap();
+    let config = root.join("link/own.toml").display().to_string();
+    let facts = SessionFacts::default()
+        .environment(move |name| (name == "HERMES_CONFIG").then(|| config.clone()));
+    let store = ResultStore::at(root.join("link/store")).unwrap();
+    let session = Session::builder(
+        ToolRegistry::of(tools![crate::put, crate::get, own_results]).unwrap(),
+        Selection::of(["put", "get", "own_results"]),
+    )
+    .facts(facts)
+    .workspace(Workspace::new(Confined::open(&root).unwrap()))
+    .result_store(store)
+    .build()
+    .unwrap();
+    let other = root.join("disk/store/session-other");
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("f"), "text").unwrap();
+    for (tool, path, expected) in [
+        ("get", "disk/store/session-other/f", "protected_path"),
+        ("get", "link/store/session-other/f", "protected_path"),
+        ("put", "disk/store/session-other/f", "protected_path"),
+        ("put", "disk/own.toml", "protected_path"),
+        ("put", "link/own.toml", "protected_path"),
+        ("put", "disk/other.toml", "ok"),
+    ] {
+        let result = session.call_blocking(tool, &json!({ "path": path }).to_string());
+        let code = result
+            .outcome
+            .as_ref()
+            .map_or_else(hermes_tools::ToolError::code, |_| "ok");
+        assert_eq!(code, expected, "{tool} {path}");
+    }
 }

@@ -1,6 +1,10 @@
 //! From the text of `hermes.toml` to what it says, every value with its place.
 
+mod contradictions;
+mod reference;
 mod servers;
+
+use std::collections::BTreeMap;
 
 use hermes_tools::search::ToolSearch;
 use hermes_tools::{Effect, names};
@@ -26,6 +30,8 @@ pub(super) struct File<'f> {
 }
 
 pub(super) fn read(name: &str, text: &str) -> Result<Config> {
+    // Editors of some systems begin a file with a mark that is no part of it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let file = File { name, text };
     let parsed = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
@@ -65,6 +71,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             "toolsets" => {
                 for (key, value) in file.table(value)? {
                     let name: &str = key.get_ref();
+                    file.some_name(key.span().start, name)?;
                     if is_everything(name) {
                         let expected =
                             "a name of its own for the toolset, since this one means all tools";
@@ -76,6 +83,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             }
             "sources" => {
                 for (key, value) in file.table(value)? {
+                    file.some_name(key.span().start, key.get_ref())?;
                     let source = file.source(key.span().start, value)?;
                     config.sources.insert(key.get_ref().as_ref().into(), source);
                 }
@@ -83,6 +91,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             _ => {
                 for (_, value) in file.fields(file.table(value)?, &["entries"])? {
                     for (key, value) in file.table(value)? {
+                        file.some_name(key.span().start, key.get_ref())?;
                         let plugin = file.plugin(value)?;
                         config.plugins.insert(key.get_ref().as_ref().into(), plugin);
                     }
@@ -90,6 +99,12 @@ pub(super) fn read(name: &str, text: &str) -> Result<Config> {
             }
         }
     }
+    file.budget_fits(parsed.get_ref())?;
+    let custom = config.custom.iter();
+    let includes: BTreeMap<&str, &[Named]> = custom
+        .map(|(toolset, includes)| (toolset.name(), &**includes))
+        .collect();
+    file.no_circles(&includes)?;
     Ok(config)
 }
 
@@ -97,7 +112,7 @@ impl File<'_> {
     fn toolset(&self, name: &str, value: &At<'_>) -> Result<(CustomToolset, Vec<Named>)> {
         // No wider than it is written, whatever is registered under its name.
         let mut toolset = CustomToolset::new(name).closed(true);
-        let mut includes = Vec::new();
+        let (mut tools, mut lent, mut includes) = (Vec::new(), Vec::new(), Vec::new());
         let known = [
             "description",
             "tools",
@@ -107,12 +122,17 @@ impl File<'_> {
             "posture",
             "max_effect",
         ];
-        let names = |list: Vec<Named>| list.into_iter().map(|named| named.name);
         for (key, value) in self.fields(self.table(value)?, &known)? {
             toolset = match key {
                 "description" => toolset.description(self.string(value, "a text in quotes")?),
-                "tools" => toolset.tools(names(self.list(value)?)),
-                "lent" => toolset.lent(names(self.list(value)?)),
+                "tools" => {
+                    tools = self.list(value)?;
+                    toolset.tools(tools.iter().map(|named| &named.name))
+                }
+                "lent" => {
+                    lent = self.list(value)?;
+                    toolset.lent(lent.iter().map(|named| &named.name))
+                }
                 "core" => toolset.core(self.boolean(value)?),
                 "posture" => toolset.posture(self.boolean(value)?),
                 "max_effect" => toolset.max_effect(self.effect(value)?),
@@ -122,6 +142,7 @@ impl File<'_> {
                 }
             };
         }
+        self.lends_its_own(&lent, &tools)?;
         Ok((toolset, includes))
     }
 
@@ -194,6 +215,7 @@ impl File<'_> {
                     };
                     settings.insert(key.to_owned(), value);
                 }
+                self.limits_fit(table)?;
             }
             _ => return Err(self.misfit(value, "`auto`, `on`, `off` or a table")),
         }
@@ -271,12 +293,23 @@ impl File<'_> {
             return Err(self.misfit(value, "a list of names"));
         };
         let named = |item: &At<'_>| {
+            let name = self.string(item, "a name in quotes")?;
+            self.some_name(item.span().start, name)?;
             Ok(Named {
-                name: self.string(item, "a name in quotes")?.into(),
+                name: name.into(),
                 at: Place::of(self.text, item.span().start),
             })
         };
         items.iter().map(named).collect()
+    }
+
+    /// Refuses a name that says nothing.
+    fn some_name(&self, byte: usize, name: &str) -> Result<()> {
+        if name.trim().is_empty() {
+            let found = "a text without any".to_owned();
+            return Err(self.error(byte, "a name with letters in it", found));
+        }
+        Ok(())
     }
 
     pub(super) fn table<'v, 'i>(&self, value: &'v At<'i>) -> Result<&'v DeTable<'i>> {
@@ -321,7 +354,11 @@ impl File<'_> {
     }
 
     fn error(&self, byte: usize, expected: &str, found: String) -> ConfigError {
-        ConfigError::new(self.name, Place::of(self.text, byte), expected, found)
+        self.error_at(Place::of(self.text, byte), expected, found)
+    }
+
+    fn error_at(&self, at: Place, expected: &str, found: String) -> ConfigError {
+        ConfigError::new(self.name, at, expected, found)
     }
 }
 

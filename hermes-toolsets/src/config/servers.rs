@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use hermes_tools::Effect;
 
+use super::error::Place;
+
 /// A server as its operator wrote it. What each part means, the crate that connects to it says; here are no
 /// more than texts of the right kind.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,6 +30,8 @@ pub struct McpServer {
     pub start_timeout: Option<Duration>,
     /// What is asked about it.
     pub approval: McpApproval,
+    /// Where its command or its address stands in the file.
+    pub(super) at: Option<Place>,
 }
 
 /// How a server is reached.

@@ -38,7 +38,8 @@ pub(super) fn read(file: &File<'_>, value: &At<'_>) -> Result<TerminalConfig> {
         "detach",
     ];
     let mut config = TerminalConfig::default();
-    for (key, value) in file.fields(file.table(value)?, &known)? {
+    let table = file.table(value)?;
+    for (key, value) in file.fields(table, &known)? {
         match key {
             "isolation" => config.isolation = Some(isolation(file, value)?),
             "env_passthrough" => config.env_passthrough = variables(file, value)?,
@@ -48,6 +49,7 @@ pub(super) fn read(file: &File<'_>, value: &At<'_>) -> Result<TerminalConfig> {
             _ => config.detach = Some(file.boolean(value)?),
         }
     }
+    file.hides_what_it_says(table)?;
     Ok(config)
 }
 
@@ -72,9 +74,8 @@ fn variables(file: &File<'_>, value: &At<'_>) -> Result<Vec<Box<str>>> {
 fn paths(file: &File<'_>, value: &At<'_>) -> Result<Vec<PathBuf>> {
     each(file, value, |path| {
         let path = Path::new(path);
-        path.is_absolute()
-            .then(|| path.to_owned())
-            .ok_or("an absolute path")
+        let fits = path.is_absolute() && !path.as_os_str().as_encoded_bytes().contains(&0);
+        fits.then(|| path.to_owned()).ok_or("an absolute path")
     })
 }
 
@@ -103,11 +104,11 @@ mod tests {
     fn what_is_said_of_commands_is_read() {
         let config = Config::parse(
             "hermes.toml",
-            "[terminal]\nisolation = \"off\"\nenv_passthrough = [\"CI\", \"_X9\"]\nwritable = [\"/srv/cache\"]\n\
+            "[terminal]\nisolation = \"landlock\"\nenv_passthrough = [\"CI\", \"_X9\"]\nwritable = [\"/srv/cache\"]\n\
              readable = [\"/home/dev/.docker\"]\nhidden = [\"/srv/key\"]\ndetach = false\n",
         );
         let expected = TerminalConfig {
-            isolation: Some("off".into()),
+            isolation: Some("landlock".into()),
             env_passthrough: vec!["CI".into(), "_X9".into()],
             writable: vec!["/srv/cache".into()],
             readable: vec!["/home/dev/.docker".into()],
@@ -147,6 +148,19 @@ mod tests {
                 "2:13: expected an absolute path, found `cache`",
             ),
             ("hidden = \"/a\"", "2:10: expected a list, found `/a`"),
+            (
+                "hidden = [\"/a\"]\nisolation = \"off\"",
+                "3:13: expected another word than `off` beside `hidden`, since nothing is hidden without isolation, \
+                 found `off`",
+            ),
+            (
+                "readable = [\"/b\", \"/a/b\"]\nhidden = [\"/a\"]",
+                "2:19: expected a path that is not below `/a`, which is `hidden`, found `/a/b`",
+            ),
+            (
+                "hidden = [\"/a/\"]\nwritable = [\"/a\"]",
+                "3:13: expected a path that is not below `/a/`, which is `hidden`, found `/a`",
+            ),
             (
                 "detach = 1",
                 "2:10: expected `true` or `false`, found the number 1",

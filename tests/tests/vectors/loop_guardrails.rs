@@ -33,7 +33,9 @@ struct NewTurn {
 #[serde(deny_unknown_fields)]
 struct Call {
     tool: String,
+    #[serde(default)]
     args: Value,
+    #[serde(default)]
     result: Value,
     failed: Option<bool>,
     #[serde(default = "once")]

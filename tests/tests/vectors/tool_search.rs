@@ -35,7 +35,9 @@ struct Search {
 #[serde(deny_unknown_fields)]
 struct Listed {
     name: String,
+    #[serde(default)]
     description: String,
+    #[serde(default)]
     params: Vec<String>,
 }
 
@@ -105,7 +107,8 @@ fn search(line: &Line) -> Result<Outcome, String> {
             parameters: &parameters,
         });
     }
-    let question = input.args["query"].as_str().unwrap_or_default().trim();
+    let question = input.args.get("query").and_then(Value::as_str);
+    let question = question.unwrap_or_default().trim();
     let limit = settings.limit(input.args.get("limit"));
     // That a blank question is an error is tested on the bridge.
     let hits: Option<Vec<String>> = (!question.is_empty()).then(|| {

@@ -157,8 +157,10 @@ fn answer(line: &Line) -> Result<Outcome, String> {
         }
         Query::Definitions(wanted) => {
             let request = request(wanted.enabled.as_deref(), &wanted.disabled, board_task);
-            let selected = table.select(&request).map_err(|error| error.to_string())?;
-            Outcome::value(&input.offered(selected.selection)?)
+            match table.select(&request) {
+                Ok(selected) => Outcome::value(&input.offered(selected.selection)?),
+                refused => selected(refused),
+            }
         }
         Query::Child(child) => {
             let parent_enabled = child.parent_enabled.as_deref();

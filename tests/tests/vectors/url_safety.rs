@@ -20,7 +20,21 @@ struct Input {
     allow_private: bool,
     #[serde(default)]
     redirects: Vec<String>,
-    dns: BTreeMap<String, Vec<IpAddr>>,
+    dns: BTreeMap<String, Vec<Answer>>,
+}
+
+/// An address as a resolver writes it: `fe80::1%eth0` names the interface as well.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+struct Answer(IpAddr);
+
+impl TryFrom<String> for Answer {
+    type Error = std::net::AddrParseError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let (address, _) = text.split_once('%').unwrap_or((&text, ""));
+        address.parse().map(Self)
+    }
 }
 
 #[derive(Deserialize)]
@@ -33,11 +47,12 @@ struct Expected {
 }
 
 /// The hosts of a line; any other does not resolve.
-struct Hosts(BTreeMap<String, Vec<IpAddr>>);
+struct Hosts(BTreeMap<String, Vec<Answer>>);
 
 impl Resolver for Hosts {
     fn resolve<'a>(&'a self, host: &'a str) -> ResolverFuture<'a> {
-        let found = self.0.get(host).cloned();
+        let found = self.0.get(host);
+        let found = found.map(|answers| answers.iter().map(|answer| answer.0).collect());
         let answer = found.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound));
         Box::pin(std::future::ready(answer))
     }

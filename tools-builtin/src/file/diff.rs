@@ -1,7 +1,7 @@
 //! What an edit changed, as a unified diff.
 
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use similar::{ChangeTag, DiffOp, TextDiff};
 
@@ -11,7 +11,11 @@ const CONTEXT: usize = 3;
 /// Characters of a diff that are shown, cut at a line.
 const LIMIT: usize = 20_000;
 
-/// How long a smaller diff may be searched for. What is found after that is longer, and as true.
+/// Lines of two texts together that are compared however long it takes, so that what comes of usual
+/// files never depends on the speed of the machine.
+const SMALL: usize = 2_000;
+
+/// How long a smaller diff of large texts may be searched for. What is found after that is longer, and as true.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The unified diff that leads from one text to another; empty when they are equal.
@@ -27,9 +31,11 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
     let first = memchr::memchr_iter(b'\n', &old.as_bytes()[..start]).count();
     let old_lines = lines(&old[start..old.len() - end]);
     let new_lines = lines(&new[start..new.len() - end]);
-    let diff = TextDiff::configure()
-        .timeout(PATIENCE)
-        .diff_slices(&old_lines, &new_lines);
+    let mut configuration = TextDiff::configure();
+    if let Some(deadline) = deadline(old_lines.len() + new_lines.len(), PATIENCE) {
+        configuration.deadline(deadline);
+    }
+    let diff = configuration.diff_slices(&old_lines, &new_lines);
     // A path of another root is absolute, and `a//` would say something else.
     let path = path.trim_start_matches('/');
     let mut text = format!("--- a/{path}\n+++ b/{path}\n");
@@ -37,6 +43,11 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> String {
         write_hunk(&mut text, &diff, &hunk, first);
     }
     shorten(text)
+}
+
+/// When a comparison of so many lines has to end.
+pub(super) fn deadline(lines: usize, patience: Duration) -> Option<Instant> {
+    (lines > SMALL).then(|| Instant::now() + patience)
 }
 
 fn lines(text: &str) -> Vec<&str> {

@@ -42,7 +42,7 @@ const COMPARED: u64 = 4 << 20;
 /// Write a whole file: what was there is replaced, folders that are missing are made.
 ///
 /// To change a part of a file use `patch`. The permissions of an old file stay; its byte order mark
-/// and its CR LF line ends are given to a `content` that has none. The result shows what changed as a
+/// and its CR LF line ends are given to a `content` without them. The result shows what changed as a
 /// diff, and warns when the file was changed since it was read, and when it was not UTF-8.
 #[tool(toolset = "file", effect = "write", idempotent, emoji = "✍️")]
 pub(crate) fn write_file(
@@ -63,7 +63,7 @@ pub(crate) fn write_file(
     }
     let seen = target.facts()?;
     let old = Old::of(&target, &seen);
-    let ends = old.crlf && content.contains('\n') && !content.contains('\r');
+    let ends = old.crlf && has_bare_line_feed(&content);
     let mark = old.bom && !content.is_empty() && !content.starts_with(BOM);
     let mut text = if ends {
         LineEnd::CrLf.give(&content)
@@ -105,6 +105,12 @@ pub(crate) fn write_file(
             (false, false) => None,
         },
     }))
+}
+
+/// Whether a line ends in LF alone.
+fn has_bare_line_feed(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'\n', bytes).any(|at| at == 0 || bytes[at - 1] != b'\r')
 }
 
 fn not_a_file(path: &str, what: &str) -> ToolError {

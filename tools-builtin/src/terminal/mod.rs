@@ -9,6 +9,7 @@ mod environment;
 mod kept;
 mod local;
 mod meaning;
+mod notices;
 mod options;
 mod overflow;
 mod page;

@@ -4,13 +4,13 @@ use std::fmt;
 use std::future::Future;
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use super::colours::Colours;
 use super::environment::{Control, Job, Lasts};
 use super::kept::Kept;
-use super::options::Notice;
+use super::notices::Notices;
 use super::overflow::{Overflowing, Stored};
 use super::shown;
 use super::watch::Watch;
@@ -119,20 +119,17 @@ impl Running {
             overflow.push(&mut state.output, bytes, &self.command);
         }
         state.output.push(bytes);
-        let mut notices = Vec::new();
-        if let Some(watch) = &mut state.watch {
-            watch.push(bytes, &mut notices);
-        }
-        let listener = state.watch.as_ref().map(Watch::listener);
+        let notices = state.watch.as_mut().map(|watch| {
+            watch.push(bytes);
+            watch.notices()
+        });
         if state.live.is_some() {
             drop(self.push_live(guard, bytes));
         } else {
             drop(guard);
         }
-        for notice in notices {
-            if let Some(tell) = &listener {
-                tell(notice);
-            }
+        if let Some(notices) = notices {
+            notices.tell();
         }
     }
 
@@ -167,19 +164,12 @@ impl Running {
         }
         state.end = Some(end);
         let wakers = mem::take(&mut state.wakers);
-        let mut notices = Vec::new();
-        let tell = state.watch.as_mut().map(|watch| {
-            watch.finish(&mut notices);
-            watch.listener()
-        });
-        notices.extend(self.completed(&mut state));
+        let notices = self.note_end(&mut state);
         drop(state);
-        for notice in notices {
-            if let Some(tell) = &tell {
-                tell(notice);
-            }
-        }
         wakers.into_iter().for_each(Waker::wake);
+        if let Some(notices) = notices {
+            notices.tell();
+        }
     }
 
     /// How it ended, once it has.
@@ -233,19 +223,15 @@ impl Running {
 
     /// Watches it from its beginning: what has come before this is looked at too.
     pub(crate) fn watch(&self, mut watch: Watch) {
-        let tell = watch.listener();
-        let mut notices = Vec::new();
         let mut state = self.state();
-        watch.push(&state.output.ends().newest(), &mut notices);
-        if state.end.is_some() {
-            watch.finish(&mut notices);
-        }
+        watch.push(&state.output.ends().newest());
+        let notices = watch.notices();
         state.watch = Some(watch);
-        notices.extend(self.completed(&mut state));
-        drop(state);
-        for notice in notices {
-            tell(notice);
+        if state.end.is_some() {
+            self.note_end(&mut state);
         }
+        drop(state);
+        notices.tell();
     }
 
     /// The model has seen the end, so it need not be told.
@@ -268,17 +254,13 @@ impl Running {
         look(&mut self.state().output)
     }
 
-    /// What is told of the end, when it has come and somebody wants to know.
-    fn completed(&self, state: &mut State) -> Option<Notice> {
+    /// Notes what a watch makes of the end, and says where that waits to be told.
+    fn note_end(&self, state: &mut State) -> Option<Arc<Notices>> {
         let exit_code = state.end?.code;
-        let watch = state.watch.as_ref().filter(|watch| watch.tells_end())?;
-        let session_id = watch.id().to_owned();
-        let output = shown::newest(&mut state.output, &self.command, 2_000);
-        Some(Notice::Completed {
-            session_id,
-            exit_code,
-            output,
-        })
+        let (watch, output) = (state.watch.as_mut()?, &mut state.output);
+        watch.finish();
+        watch.note_end(exit_code, || shown::newest(output, &self.command, 2_000));
+        Some(watch.notices())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -311,10 +293,9 @@ impl fmt::Debug for Running {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::terminal::watch::Tell;
+    use crate::terminal::options::Notice;
+    use crate::terminal::watch::Told;
 
     #[test]
     fn what_came_before_the_watch_is_told_too() {
@@ -329,10 +310,9 @@ mod tests {
             folder_lost: false,
         };
         running.finish(end);
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let listener = Arc::clone(&heard);
-        let tell: Tell = Arc::new(move |notice| listener.lock().unwrap().push(notice));
-        running.watch(Watch::new("p".into(), vec!["ready".into()], true, tell));
+        let told = Told::default();
+        let notices = Arc::clone(&told.notices);
+        running.watch(Watch::new("p".into(), vec!["ready".into()], true, told));
         let matched = Notice::Matched {
             session_id: "p".into(),
             pattern: "ready".into(),
@@ -343,6 +323,6 @@ mod tests {
             exit_code: 3,
             output: "ready".into(),
         };
-        assert_eq!(*heard.lock().unwrap(), [matched, completed]);
+        assert_eq!(notices.take(), [matched, completed]);
     }
 }

@@ -20,18 +20,43 @@ pub(crate) struct ShellState {
     pub(crate) variables: Vec<(String, String)>,
 }
 
+/// What every shell does to keep its state: at its end, and once more behind the command, since a command may
+/// have a trap of its own for the end.
+const KEEP: &str = "{ __hermes_keep; } 2>/dev/null";
+
+/// What bash does besides, where a command's own trap has taken the place of ours. Words that are the last
+/// or change the trap keep the state first, when they stand in the shell itself and in no subshell: the
+/// array has one element only, and what is empty leaves no word. A function of that name would have other
+/// arguments and other traps than the command's; an alias is read as if it stood there. Without a trap of
+/// the command's, `exit` needs nothing. What fails under `set -e` outside functions keeps it too.
+const BASH: &str = "\
+shopt -s expand_aliases
+__hermes=0
+alias exec='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)} exec' \
+exit='${__hermes_trap[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)} exit' \
+trap='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)}${__hermes_trap:=} trap'
+\\trap 'case $- in (*e*) { __hermes_keep; } 2>/dev/null; esac' ERR
+";
+
 /// The script that a shell runs. The command is its first argument, as it was sent: no text stands before
 /// or behind it that a quote or a here-document could swallow. The shell writes its state to a file
-/// whatever way it ends, also by `exit`.
+/// whatever way it ends, also by `exit`, `exec` or a fault, and with a trap of the command's own.
 ///
 /// The path of the file has no character that a shell would read, since we made it.
-pub(crate) fn script(state: Option<&Path>, processes: Option<u64>) -> String {
+pub(crate) fn script(shell: &Path, state: Option<&Path>, processes: Option<u64>) -> String {
     let mut script = String::new();
     if let Some(path) = state {
         let path = path.display();
         script = format!(
-            "trap '{{ pwd -P; printf \"\\0\"; export -p; }} >\"{path}\" 2>/dev/null' EXIT\n"
+            "__hermes_keep() {{\nset -- $?\n{{ command pwd -P; command printf '\\0'; command export -p; \
+             command printf '\\0'; }} >|\"{path}\"\nreturn $1\n}}\n"
         );
+        if shell.file_name().is_some_and(|name| name == "bash") {
+            script.push_str(BASH);
+        }
+        script.push_str("\\trap '");
+        script.push_str(KEEP);
+        script.push_str("' EXIT\n");
     }
     script.push_str("ulimit -c 0 2>/dev/null\n");
     if let Some(most) = processes {
@@ -41,12 +66,17 @@ pub(crate) fn script(state: Option<&Path>, processes: Option<u64>) -> String {
     }
     // The command does not see itself among its arguments.
     script.push_str("eval \"shift\n$1\"");
+    if state.is_some() {
+        // The end of a command that ends within a quote takes a character of what follows with it.
+        script.push_str("\n\n");
+        script.push_str(KEEP);
+    }
     script
 }
 
-/// Reads what the shell wrote. `None` for what no shell writes.
+/// Reads what the shell wrote. `None` for what no shell writes, and for what it could not write to its end.
 pub(crate) fn read_state(text: &str) -> Option<ShellState> {
-    let (folder, exports) = text.split_once('\0')?;
+    let (folder, exports) = text.strip_suffix('\0')?.split_once('\0')?;
     let folder = folder.strip_suffix('\n').unwrap_or(folder);
     let folder = folder.starts_with('/').then(|| PathBuf::from(folder));
     Some(ShellState {
@@ -243,18 +273,38 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_gone_is_told_apart() {
-        let state = read_state("/work dir\n\0export A='1'\n").unwrap();
+        let state = read_state("/work dir\n\0export A='1'\n\0").unwrap();
         assert_eq!(state.folder, Some(PathBuf::from("/work dir")));
-        assert_eq!(read_state("\0").unwrap().folder, None);
-        assert_eq!(read_state("declare -x A=\"1\"\n"), None);
+        assert_eq!(read_state("\0\0").unwrap().folder, None);
+        assert_eq!(read_state("declare -x A=\"1\"\n\0"), None);
+    }
+
+    #[test]
+    fn what_a_shell_could_not_write_to_its_end_is_not_taken() {
+        for text in [
+            "",
+            "/work\n",
+            "/work\n\0",
+            "/work\n\0export A='1'\nexport B='",
+        ] {
+            assert_eq!(read_state(text), None, "{text:?}");
+        }
     }
 
     #[test]
     fn the_command_is_no_part_of_the_script() {
+        let state = Some(Path::new("/tmp/s/1"));
         assert_eq!(
-            script(Some(Path::new("/tmp/s/1")), Some(64)),
-            "trap '{ pwd -P; printf \"\\0\"; export -p; } >\"/tmp/s/1\" 2>/dev/null' EXIT\n\
-             ulimit -c 0 2>/dev/null\nulimit -u 64 2>/dev/null\neval \"shift\n$1\""
+            script(Path::new("/bin/sh"), state, Some(64)),
+            "__hermes_keep() {\nset -- $?\n{ command pwd -P; command printf '\\0'; command export -p; \
+             command printf '\\0'; } >|\"/tmp/s/1\"\nreturn $1\n}\n\
+             \\trap '{ __hermes_keep; } 2>/dev/null' EXIT\n\
+             ulimit -c 0 2>/dev/null\nulimit -u 64 2>/dev/null\neval \"shift\n$1\"\n\n\
+             { __hermes_keep; } 2>/dev/null"
+        );
+        assert_eq!(
+            script(Path::new("/bin/bash"), None, None),
+            "ulimit -c 0 2>/dev/null\neval \"shift\n$1\""
         );
     }
 }

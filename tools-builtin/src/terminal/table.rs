@@ -1,6 +1,5 @@
 //! What a session keeps of its commands: where they run, and those in the background.
 
-use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,22 +10,20 @@ use hermes_tools::{ErrorKind, ToolContext, ToolError, Workspace};
 
 use super::environment::Environment;
 use super::local::Local;
+use super::notices::Notices;
 use super::options::{Notice, TerminalOptions};
 use super::running::{Running, Stop};
-use super::watch::{Tell, Watch};
+use super::watch::{Told, Watch};
 
 /// Processes that are known; those that have ended go first.
 const KNOWN: usize = 64;
-
-/// Notices that wait for the model; the oldest go first.
-const NOTICES: usize = 50;
 
 /// The commands of a session. When it goes, they end.
 #[derive(Default)]
 pub(crate) struct Table {
     environment: OnceLock<Arc<dyn Environment>>,
     processes: Mutex<Vec<Process>>,
-    notices: Arc<Mutex<VecDeque<Notice>>>,
+    notices: Arc<Notices>,
     ids: RandomState,
     count: AtomicU64,
 }
@@ -79,18 +76,27 @@ impl Table {
         let count = self.count.fetch_add(1, Ordering::Relaxed);
         let number = self.ids.hash_one(count) & 0xffff_ffff_ffff;
         let id = format!("proc_{number:012x}");
-        running.watch(Watch::new(id.clone(), patterns, on_end, self.tell(options)));
+        let told = Told {
+            notices: Arc::clone(&self.notices),
+            listener: options.listener.clone(),
+        };
+        let watch = Watch::new(id.clone(), patterns, on_end, told);
+        let process = Process {
+            id: id.clone(),
+            running,
+            started: now,
+        };
+        let running = Arc::clone(&process.running);
         let mut processes = self.processes();
         while processes.len() >= KNOWN.max(options.processes)
             && let Some(at) = processes.iter().position(|it| it.running.ended().is_some())
         {
             processes.remove(at);
         }
-        processes.push(Process {
-            id: id.clone(),
-            running,
-            started: now,
-        });
+        processes.push(process);
+        drop(processes);
+        // Who is told of it can look after it.
+        running.watch(watch);
         id
     }
 
@@ -118,34 +124,21 @@ impl Table {
 
     /// What has happened since the model was told last.
     pub(crate) fn take_notices(&self) -> Vec<Notice> {
-        let mut notices = lock(&self.notices);
-        notices.drain(..).collect()
+        self.notices.take()
     }
 
     /// Takes back what the model is about to learn in another way.
     pub(crate) fn end_is_known(&self, process: &Process) {
         process.running.end_is_known();
         let is_end = |notice: &Notice| matches!(notice, Notice::Completed { session_id, .. } if *session_id == process.id);
-        lock(&self.notices).retain(|notice| !is_end(notice));
-    }
-
-    fn tell(&self, options: &TerminalOptions) -> Tell {
-        let notices = Arc::clone(&self.notices);
-        let listener = options.listener.clone();
-        Arc::new(move |notice: Notice| {
-            if let Some(listener) = &listener {
-                listener(&notice);
-            }
-            let mut notices = lock(&notices);
-            if notices.len() == NOTICES {
-                notices.pop_front();
-            }
-            notices.push_back(notice);
-        })
+        self.notices.take_back(is_end);
     }
 
     fn processes(&self) -> MutexGuard<'_, Vec<Process>> {
-        lock(&self.processes)
+        // What is kept is whole after every step.
+        self.processes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -174,9 +167,4 @@ impl Drop for Table {
 /// Detached commands go on.
 pub fn end_commands(memory: &Memory) {
     memory.get::<Table>().end();
-}
-
-fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is kept is whole after every step.
-    place.lock().unwrap_or_else(PoisonError::into_inner)
 }

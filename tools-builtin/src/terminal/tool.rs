@@ -142,13 +142,15 @@ pub(crate) async fn terminal(
     let running = environment.run(job).await?;
     // Dropping the call ends the command.
     let stopped = StopOnDrop(&running);
-    let end = watched(cx, &running, Duration::from_secs(timeout.into())).await;
+    let timeout = Duration::from_secs(timeout.into());
+    let limit = limit(cx, timeout);
+    let end = watched(cx, &running, limit).await;
     drop(stopped);
     let foreground = Foreground {
         environment: &**environment,
         running: &running,
         end,
-        timeout,
+        own_limit: (limit == timeout).then_some(timeout),
         limit: options.output_limit,
     };
     Content::json(&foreground.answer(table.take_notices()))
@@ -196,13 +198,18 @@ fn folder(workspace: &Workspace, path: &str) -> Result<PathBuf, ToolError> {
     Ok(target.root().join(target.relative()))
 }
 
+/// How long a command may take: what the call says, or what is left of the time of the call itself, less what it
+/// takes to answer.
+fn limit(cx: &ToolContext, timeout: Duration) -> Duration {
+    let left = cx.deadline().remaining(cx.executor().now());
+    left.map_or(timeout, |left| {
+        timeout.min(left.saturating_sub(RESERVE.min(left / 2)))
+    })
+}
+
 /// Waits for a command, hands on its output while it comes, and stops it when its time is over or the call
 /// is cancelled.
-async fn watched(cx: &ToolContext, running: &Running, timeout: Duration) -> End {
-    let left = cx.deadline().remaining(cx.executor().now());
-    let limit = left.map_or(timeout, |left| {
-        timeout.min(left.saturating_sub(RESERVE.min(left / 2)))
-    });
+async fn watched(cx: &ToolContext, running: &Running, limit: Duration) -> End {
     let mut time = pin!(cx.executor().sleep(limit));
     let mut cancelled = pin!(cx.cancel().cancelled());
     let mut stopped = false;
@@ -276,7 +283,8 @@ struct Foreground<'r> {
     environment: &'r dyn Environment,
     running: &'r Running,
     end: End,
-    timeout: u32,
+    /// What the call has said, where the call itself is not shorter.
+    own_limit: Option<Duration>,
     limit: usize,
 }
 
@@ -338,11 +346,16 @@ impl Foreground<'_> {
     fn notes(&self, output: &str, exit_code: i32) -> Vec<String> {
         let mut notes = Vec::new();
         match self.end.stopped {
-            Some(Stop::Timeout) => notes.push(format!(
-                "the command was ended after {} seconds, with everything it had started; use a longer \
-                 `timeout`, or `background` for what goes on",
-                self.timeout
-            )),
+            Some(Stop::Timeout) => notes.push(match self.own_limit {
+                Some(limit) => format!(
+                    "the command was ended after {} seconds, with everything it had started; use a longer \
+                     `timeout`, or `background` for what goes on",
+                    limit.as_secs()
+                ),
+                None => "the command was ended since the time of its call was up, with everything it had \
+                         started; do less at once, or use `background` for what goes on"
+                    .to_owned(),
+            }),
             Some(Stop::Interrupted | Stop::Killed) => notes.push("the command was interrupted".to_owned()),
             None => {}
         }

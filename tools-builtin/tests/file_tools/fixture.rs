@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use hermes_tools::workspace::Confined;
 use hermes_tools::{Cancel, Selection, Session, ToolCall, ToolError, ToolRegistry, Workspace};
@@ -30,8 +30,12 @@ impl Fixture {
             base,
             session: session.build().unwrap(),
         };
+        // Equally old: what is listed newest first has one order, however long writing took.
+        let written = SystemTime::now();
         for (name, content) in files {
             this.write(name, content);
+            let file = fs::File::options().write(true).open(this.path(name));
+            file.unwrap().set_modified(written).unwrap();
         }
         this
     }

@@ -21,6 +21,7 @@ mod race;
 mod read;
 mod reported;
 mod search;
+mod stopped;
 mod walk;
 mod write;
 

@@ -227,6 +227,19 @@ fn a_link_is_not_taken_away_by_what_it_leads_to() {
 }
 
 #[test]
+fn nothing_is_moved_onto_a_link_that_leads_nowhere() {
+    let fixture = Fixture::new(&[("a.txt", "a\n")]);
+    fixture.link("l.txt", "none.txt");
+    fixture.refused(
+        "patch",
+        patch("*** Move File: a.txt -> l.txt"),
+        "exists",
+        "nothing was changed: `l.txt` is there already, a link to `none.txt`; name another path",
+    );
+    assert_eq!(fixture.names("."), ["a.txt", "l.txt"]);
+}
+
+#[test]
 fn nothing_leaves_the_workspace() {
     let fixture = Fixture::new(&[("a.txt", "a\n")]);
     fs::write(fixture.outside("s.txt"), "s\n").unwrap();

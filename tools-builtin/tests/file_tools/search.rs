@@ -55,6 +55,11 @@ fn check_lines(fixture: &Fixture, pattern: &str, more: Value, expected: &[(&str,
     assert_eq!(found, expected);
 }
 
+fn strings(value: &Value) -> Vec<&str> {
+    let values = value.as_array().into_iter().flatten();
+    values.filter_map(Value::as_str).collect()
+}
+
 #[track_caller]
 fn check_files(fixture: &Fixture, pattern: &str, more: Value, expected: &[&str]) {
     let mut more = more;
@@ -261,6 +266,12 @@ fn hidden_and_ignored_files_are_left_out_as_ripgrep_does() {
         &[("x.log", 1, "hit")],
     );
     check_lines(&fixture, "hit", json!({"file_glob": "*.log"}), &[]);
+    check_lines(
+        &fixture,
+        "hit",
+        json!({"file_glob": ""}),
+        &[("a.txt", 1, "hit")],
+    );
 
     // Outside a repository `.gitignore` has no force, and `.ignore` has.
     let fixture = Fixture::new(&[
@@ -270,6 +281,45 @@ fn hidden_and_ignored_files_are_left_out_as_ripgrep_does() {
         ("b.txt", "hit\n"),
     ]);
     check_lines(&fixture, "hit", json!({}), &[("a.txt", 1, "hit")]);
+    let fixture = Fixture::new(&[
+        (".rgignore", "b.txt\n"),
+        ("a.txt", "hit\n"),
+        ("b.txt", "hit\n"),
+    ]);
+    check_lines(&fixture, "hit", json!({}), &[("a.txt", 1, "hit")]);
+}
+
+#[test]
+fn hidden_files_are_searched_where_a_glob_names_them() {
+    let fixture = Fixture::new(&[
+        (".git/config", "hit\n"),
+        (".gitignore", "*.log\n"),
+        (".github/workflows/a.yml", "hit\n"),
+        (".github/.deep/b.yml", "hit\n"),
+        (".eslintrc", "hit\n"),
+        ("sub/.eslintrc", "hit\n"),
+        ("sub/c.yml", "hit\n"),
+        (".x.log", "hit\n"),
+        (".env", "hit\n"),
+    ]);
+    let both = |glob: &str, paths: &[&str]| {
+        let found = search(&fixture, glob, json!({"target": "files"}));
+        let mut files: Vec<&str> = strings(&found["files"]);
+        files.sort_unstable();
+        assert_eq!(files, paths, "{glob}");
+        let lines: Vec<(&str, u64, &str)> = paths.iter().map(|path| (*path, 1, "hit")).collect();
+        check_lines(&fixture, "hit", json!({"file_glob": glob}), &lines);
+    };
+    both(".eslintrc", &[".eslintrc", "sub/.eslintrc"]);
+    both(".github/**/*.yml", &[".github/workflows/a.yml"]);
+    both(".github/.deep/*", &[".github/.deep/b.yml"]);
+    both(".*rc", &[".eslintrc", "sub/.eslintrc"]);
+    both("!.eslintrc", &["sub/c.yml"]);
+    // Nobody names these by a point and a star.
+    both(".*/*", &[]);
+    both(".*.log", &[]);
+    both(".env", &[]);
+    both(".git/config", &[".git/config"]);
 }
 
 #[test]

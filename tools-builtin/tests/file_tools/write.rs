@@ -101,11 +101,22 @@ fn line_ends_and_the_byte_order_mark_of_an_old_file_are_given_to_the_new_one() {
         json!({
             "path": "both",
             "created": false,
-            "bytes_written": 8,
-            "diff": "--- a/both\n+++ b/both\n@@ -1,2 +1,2 @@\n \u{feff}p\r\n-z\r\n+z\n",
+            "bytes_written": 9,
+            "hint": "CR LF line ends of the old file were kept",
         }),
     );
-    fixture.holds("both", "\u{feff}p\r\nz\n");
+    fixture.holds("both", "\u{feff}p\r\nz\r\n");
+    fixture.check(
+        "write_file",
+        json!({"path": "both", "content": "p\rq\n"}),
+        json!({
+            "path": "both",
+            "created": false,
+            "bytes_written": 8,
+            "diff": "--- a/both\n+++ b/both\n@@ -1,2 +1 @@\n-\u{feff}p\r\n-z\r\n+\u{feff}p\rq\r\n",
+            "hint": "CR LF line ends and the byte order mark of the old file were kept",
+        }),
+    );
     fixture.check(
         "write_file",
         json!({"path": "mixed", "content": "z\n"}),

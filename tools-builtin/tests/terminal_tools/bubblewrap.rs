@@ -13,10 +13,7 @@ fn fixture(test: &str) -> Option<Fixture> {
     match bubblewrap() {
         Ok(_) => {
             let options = TerminalOptions::new().isolation(Isolation::Bubblewrap);
-            Some(Fixture::with(
-                options.grace(Duration::from_millis(100)),
-                &[],
-            ))
+            Some(Fixture::timed(options.grace(Duration::from_millis(100))))
         }
         Err(why) => {
             println!("left out, since {why}: {test}");
@@ -140,11 +137,9 @@ fn nothing_of_a_sandbox_outlives_its_time_or_its_session() {
                 line == format!("sleep\0{seconds}\0").as_bytes() && is_alive(&id)
             })
     };
-    assert!(alive("298.25"));
-    let ran = fixture.call(
-        "terminal",
-        json!({"command": "(setsid env -i sleep 297.25 &) ; trap '' TERM; sleep 297.25", "timeout": 1}),
-    );
+    until("what goes on", || alive("298.25"));
+    let command = "(setsid env -i sleep 297.25 &) ; trap '' TERM; sleep 297.25";
+    let ran = fixture.run_until(command, || alive("297.25"));
     assert_eq!(ran["exit_code"], 124);
     until("the end of what was started", || !alive("297.25"));
     assert!(alive("298.25"));

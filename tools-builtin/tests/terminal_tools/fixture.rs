@@ -2,15 +2,20 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::future::{Future, poll_fn};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
 use hermes_tools::approval::Approval;
+use hermes_tools::context::{Executor, JobFuture};
 use hermes_tools::output::store::ResultStore;
 use hermes_tools::workspace::Confined;
 use hermes_tools::{
-    CallResult, Selection, Session, SessionFacts, SessionSource, ToolCall, ToolError, ToolRegistry,
-    Workspace,
+    CallResult, Selection, Session, SessionBuilder, SessionFacts, SessionSource, ToolCall,
+    ToolError, ToolRegistry, Workspace,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -22,9 +27,13 @@ pub(crate) const LONG: Duration = Duration::from_mins(1);
 /// Bytes that the store of a session holds.
 pub(crate) const QUOTA: u64 = 4 << 20;
 
+/// Seconds that a command has whose time ends when a test says so.
+pub(crate) const ITS_TIME: u64 = 17;
+
 /// A folder with the workspace `ws`, the home folder `home` and the temporary folder `tmp`.
 pub(crate) struct Fixture {
     session: Session,
+    time: Option<Time>,
     base: TempDir,
 }
 
@@ -39,8 +48,51 @@ impl Fixture {
         for name in ["ws", "home", "tmp", "outside"] {
             fs::create_dir(base.path().join(name)).unwrap();
         }
-        let session = session(base.path(), options, variables);
-        Self { session, base }
+        let session = session(base.path(), options, variables, None);
+        Self {
+            session,
+            time: None,
+            base,
+        }
+    }
+
+    /// One in which time passes when [`run_until`](Self::run_until) says so.
+    pub(crate) fn timed(options: TerminalOptions) -> Self {
+        let mut fixture = Self::new();
+        let time = fixture.time.insert(Time::default());
+        fixture.session = session(fixture.base.path(), options, &[], Some(time));
+        fixture
+    }
+
+    /// One whose time is this.
+    pub(crate) fn with_time(executor: impl Executor + 'static) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        for name in ["ws", "home", "tmp"] {
+            fs::create_dir(base.path().join(name)).unwrap();
+        }
+        let places = ("ws", "results");
+        let builder = builder_in(base.path(), places, TerminalOptions::new(), &[]);
+        let session = builder.executor(executor).build().unwrap();
+        Self {
+            session,
+            time: None,
+            base,
+        }
+    }
+
+    /// The same, and another session has kept a result in its store.
+    pub(crate) fn with_others(options: TerminalOptions, variables: &[(&str, &str)]) -> Self {
+        let base = tempfile::tempdir().unwrap();
+        for name in ["ws", "home", "tmp", "results/session-other"] {
+            fs::create_dir_all(base.path().join(name)).unwrap();
+        }
+        fs::write(base.path().join("results/session-other/f"), "secret answer").unwrap();
+        let session = session(base.path(), options, variables, None);
+        Self {
+            session,
+            time: None,
+            base,
+        }
     }
 
     /// One whose workspace is its home folder, where `prepare` puts files first, with the temporary folder
@@ -52,13 +104,18 @@ impl Fixture {
         prepare(&home);
         let temporary = base.path().canonicalize().unwrap().display().to_string();
         let places = ("home", "home/.local/state/hermes/results");
-        let session = session_in(base.path(), places, options, &[("TMPDIR", &temporary)]);
-        Self { session, base }
+        let variables = [("TMPDIR", &*temporary)];
+        let session = session_in(base.path(), places, options, &variables, None);
+        Self {
+            session,
+            time: None,
+            base,
+        }
     }
 
     /// Another session on the same folders.
     pub(crate) fn second_session(&self) -> Session {
-        session(self.base.path(), TerminalOptions::new(), &[])
+        session(self.base.path(), TerminalOptions::new(), &[], None)
     }
 
     /// The place of a file or folder beside the workspace.
@@ -82,6 +139,24 @@ impl Fixture {
     /// Runs a command.
     pub(crate) fn run(&self, command: &str) -> Value {
         self.call("terminal", json!({"command": command}))
+    }
+
+    /// Runs a command whose time is over when something holds, and not before.
+    pub(crate) fn run_until(&self, command: &str, mut holds: impl FnMut() -> bool) -> Value {
+        let arguments = json!({"command": command, "timeout": ITS_TIME});
+        std::thread::scope(|scope| {
+            let called = scope.spawn(|| self.call("terminal", arguments));
+            let end = Instant::now() + LONG;
+            let mut held = holds();
+            while !held && Instant::now() < end {
+                std::thread::yield_now();
+                held = holds();
+            }
+            self.time.as_ref().expect("a fixture that is timed").end();
+            let ran = called.join().unwrap();
+            assert!(held, "never came: what `{command}` was to do");
+            ran
+        })
     }
 
     /// What a command prints.
@@ -117,17 +192,38 @@ impl Fixture {
     }
 }
 
-fn session(base: &Path, options: TerminalOptions, variables: &[(&str, &str)]) -> Session {
-    session_in(base, ("ws", "results"), options, variables)
+fn session(
+    base: &Path,
+    options: TerminalOptions,
+    variables: &[(&str, &str)],
+    time: Option<&Time>,
+) -> Session {
+    session_in(base, ("ws", "results"), options, variables, time)
 }
 
 /// A session with this workspace and this store.
 fn session_in(
     base: &Path,
+    places: (&str, &str),
+    options: TerminalOptions,
+    variables: &[(&str, &str)],
+    time: Option<&Time>,
+) -> Session {
+    let builder = builder_in(base, places, options, variables);
+    match time {
+        Some(time) => builder.executor(time.clone()),
+        None => builder,
+    }
+    .build()
+    .unwrap()
+}
+
+fn builder_in(
+    base: &Path,
     (workspace, store): (&str, &str),
     options: TerminalOptions,
     variables: &[(&str, &str)],
-) -> Session {
+) -> SessionBuilder {
     let base = base.canonicalize().unwrap();
     let mut table: HashMap<String, String> = HashMap::from([
         ("PATH".to_owned(), std::env::var("PATH").unwrap_or_default()),
@@ -142,7 +238,7 @@ fn session_in(
     );
     let facts =
         SessionFacts::new(SessionSource::Cli).environment(move |name| table.get(name).cloned());
-    Session::builder(
+    let builder = Session::builder(
         ToolRegistry::linked().unwrap(),
         Selection::of(["process", "read_file", "search_files", "terminal"]),
     )
@@ -153,8 +249,54 @@ fn session_in(
     .result_store(ResultStore::at(base.join(store)).unwrap().quota(QUOTA))
     .approve_with(|_| Approval::Once)
     .state(options)
-    .build()
-    .unwrap()
+}
+
+/// A time that stands still, but for those who wait for [`ITS_TIME`]: for them it passes when a test says
+/// so, whenever they began to wait.
+#[derive(Clone)]
+struct Time {
+    now: Instant,
+    state: Arc<Mutex<(bool, Vec<Waker>)>>,
+}
+
+impl Default for Time {
+    fn default() -> Self {
+        Self {
+            now: Instant::now(),
+            state: Arc::default(),
+        }
+    }
+}
+
+impl Time {
+    fn end(&self) {
+        let mut state = self.state.lock().unwrap();
+        state.0 = true;
+        state.1.drain(..).for_each(Waker::wake);
+    }
+}
+
+impl Executor for Time {
+    fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
+        job();
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        let its_time = Duration::from_secs(ITS_TIME);
+        Box::pin(poll_fn(move |task| {
+            let mut state = self.state.lock().unwrap();
+            if time == its_time && state.0 {
+                return Poll::Ready(());
+            }
+            state.1.push(task.waker().clone());
+            Poll::Pending
+        }))
+    }
 }
 
 pub(crate) fn read(result: CallResult) -> Result<Value, ToolError> {
@@ -184,4 +326,25 @@ pub(crate) fn is_alive(id: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
     let state = stat.rsplit(") ").next().unwrap_or_default();
     !state.is_empty() && !state.starts_with(['Z', 'X'])
+}
+
+/// Says to a test that it is in a process of its own.
+const ALONE: &str = "HERMES_TEST_ALONE";
+
+/// Runs a test once more in a process of its own, which a line of shell starts by its arguments; false in
+/// that process.
+pub(crate) fn alone(test: &str, line: &str) -> bool {
+    if std::env::var_os(ALONE).is_some() {
+        return false;
+    }
+    let ran = std::process::Command::new("sh")
+        .args(["-c", line, "sh"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", test])
+        .env(ALONE, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+    true
 }

@@ -1,5 +1,8 @@
-use std::time::Duration;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
 
+use hermes_tools::context::{Executor, JobFuture};
 use hermes_tools::{Cancel, ToolCall};
 use serde_json::json;
 use tools_builtin::TerminalOptions;
@@ -156,17 +159,12 @@ fn what_a_process_substitution_prints_is_not_lost() {
 
 #[test]
 fn a_command_ends_with_its_time_and_so_does_all_it_started() {
-    let fixture = Fixture::with(
-        TerminalOptions::new().grace(Duration::from_millis(100)),
-        &[],
-    );
-    let ran = fixture.call(
-        "terminal",
-        json!({
-            "command": "trap '' TERM; setsid bash -c \"trap '' TERM; sleep 300 & echo \\$! >> pids; wait\" & \
-                        sleep 300 & echo $! >> pids; echo waiting; wait; wait; sleep 300",
-            "timeout": 1,
-        }),
+    let fixture = Fixture::timed(TerminalOptions::new().grace(Duration::from_millis(100)));
+    let pids = fixture.place("ws/pids");
+    let ran = fixture.run_until(
+        "trap '' TERM; setsid bash -c \"trap '' TERM; sleep 300 & echo \\$! >> pids; wait\" & \
+         echo waiting; sleep 300 & echo $! >> pids; wait; wait; sleep 300",
+        || std::fs::read_to_string(&pids).is_ok_and(|pids| pids.lines().count() == 2),
     );
     assert_eq!(
         (&ran["output"], &ran["exit_code"]),
@@ -175,13 +173,61 @@ fn a_command_ends_with_its_time_and_so_does_all_it_started() {
     assert_eq!(
         ran["notes"],
         json!([
-            "the command was ended after 1 seconds, with everything it had started; use a longer \
+            "the command was ended after 17 seconds, with everything it had started; use a longer \
              `timeout`, or `background` for what goes on"
         ])
     );
     let pids = fixture.output("cat pids");
     assert_eq!(pids.lines().count(), 2);
     assert!(pids.lines().all(|pid| !is_alive(pid)), "{pids}");
+}
+
+/// Time that jumps over whatever is shorter than this, and stands still before what is not.
+const CALL: Duration = Duration::from_secs(100);
+
+struct Jumps(Instant);
+
+impl Executor for Jumps {
+    fn run_blocking(&self, job: Box<dyn FnOnce() + Send>) -> JobFuture<'_> {
+        job();
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn now(&self) -> Instant {
+        self.0
+    }
+
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        if time < CALL {
+            return Box::pin(std::future::ready(()));
+        }
+        Box::pin(std::future::pending())
+    }
+}
+
+#[test]
+fn a_call_that_is_shorter_than_its_command_may_be_says_whose_time_was_up() {
+    let fixture = Fixture::with_time(Jumps(Instant::now()));
+    for (timeout, note) in [
+        (
+            600,
+            "the command was ended since the time of its call was up, with everything it had started; do less at \
+             once, or use `background` for what goes on",
+        ),
+        (
+            2,
+            "the command was ended after 2 seconds, with everything it had started; use a longer `timeout`, or \
+             `background` for what goes on",
+        ),
+    ] {
+        let arguments = json!({"command": "sleep 300", "timeout": timeout});
+        let call = ToolCall::new("terminal", arguments.to_string()).timeout(CALL);
+        let ran = read(fixture.session().call_blocking_with(call)).unwrap();
+        assert_eq!(
+            (&ran["exit_code"], &ran["notes"]),
+            (&json!(124), &json!([note]))
+        );
+    }
 }
 
 #[test]

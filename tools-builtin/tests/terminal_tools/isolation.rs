@@ -250,3 +250,61 @@ fn what_belongs_to_hermes_is_neither_read_nor_changed_in_a_sandbox() {
         Err(why) => println!("left out, since {why}"),
     }
 }
+
+/// What holds for commands where the settings, the checkpoints and the results are no folders of the user's.
+fn keeps_what_is_elsewhere(isolation: Isolation) {
+    let base = tempfile::tempdir().unwrap();
+    let place = base.path().canonicalize().unwrap();
+    for folder in ["own", "kept"] {
+        fs::create_dir(place.join(folder)).unwrap();
+    }
+    fs::write(place.join("own/settings.toml"), "# settings").unwrap();
+    fs::write(place.join("kept/file"), "secret file").unwrap();
+    let named = |name: &str| place.join(name).display().to_string();
+    let options = TerminalOptions::new().isolation(isolation).writable(&place);
+    let fixture = Fixture::with_others(
+        options,
+        &[
+            ("HERMES_CONFIG", &named("own/settings.toml")),
+            ("HERMES_CHECKPOINTS", &named("kept")),
+        ],
+    );
+    for (command, refused) in [
+        (format!("cat '{}'", named("own/settings.toml")), false),
+        (format!("echo x > '{}'", named("own/settings.toml")), true),
+        (format!("echo x > '{}'", named("other")), true),
+        (format!("cat '{}'", named("kept/file")), true),
+        (format!("rm '{}'", named("kept/file")), true),
+        (
+            format!(
+                "cat '{}'",
+                fixture.place("results/session-other/f").display()
+            ),
+            true,
+        ),
+        ("echo x > here && cat here".to_owned(), false),
+    ] {
+        let ran = fixture.run(&command);
+        assert_eq!(ran["exit_code"] != 0, refused, "{command}: {ran}");
+    }
+    assert_eq!(
+        fs::read_to_string(place.join("own/settings.toml")).unwrap(),
+        "# settings"
+    );
+    assert!(place.join("kept/file").exists());
+}
+
+#[test]
+fn what_belongs_to_hermes_is_kept_from_commands_wherever_it_is() {
+    if confines("what_belongs_to_hermes_is_kept_from_commands_wherever_it_is") {
+        keeps_what_is_elsewhere(Isolation::Landlock);
+    }
+}
+
+#[test]
+fn what_belongs_to_hermes_is_kept_in_a_sandbox_wherever_it_is() {
+    match bubblewrap() {
+        Ok(_) => keeps_what_is_elsewhere(Isolation::Bubblewrap),
+        Err(why) => println!("left out, since {why}"),
+    }
+}

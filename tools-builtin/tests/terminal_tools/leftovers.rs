@@ -25,21 +25,63 @@ fn nothing_outlives_a_session() {
 /// A process without the mark, the group and the parents of its command still prints where that did.
 #[test]
 fn what_wiped_its_environment_does_not_outlive_its_time_or_its_session() {
-    let fixture = Fixture::with(
-        tools_builtin::TerminalOptions::new().grace(std::time::Duration::from_millis(100)),
-        &[],
-    );
+    let options = tools_builtin::TerminalOptions::new();
+    let fixture = Fixture::timed(options.grace(std::time::Duration::from_millis(100)));
     fixture.run("unset HERMES_TERMINAL; sleep 300 & echo $! >> pids; (setsid env -i sleep 300 & echo $! >> pids)");
-    let arguments = json!({
-        "command": "(setsid env -i sleep 300 & echo $! >> timed); sleep 300", "timeout": 1,
-    });
-    assert_eq!(fixture.call("terminal", arguments)["exit_code"], 124);
-    let timed = fs::read_to_string(fixture.place("ws/timed")).unwrap();
+    let timed = fixture.place("ws/timed");
+    let timed = || fs::read_to_string(&timed).unwrap_or_default();
+    let command = "(setsid env -i sleep 300 & echo $! >> timed); sleep 300";
+    let ran = fixture.run_until(command, || timed().ends_with('\n'));
+    assert_eq!(ran["exit_code"], 124);
+    let timed = timed();
     assert!(!is_alive(&timed));
     let pids = fs::read_to_string(fixture.place("ws/pids")).unwrap();
     assert_eq!(pids.lines().filter(|pid| is_alive(pid)).count(), 2);
     let base = fixture.end();
     assert!(pids.lines().all(|pid| !is_alive(pid)), "{pids}");
+    drop(base);
+}
+
+/// Nothing of a process tells of its command any more: group, parents, environment and output are others.
+/// The domain that the kernel put it in is the same.
+#[test]
+fn what_cut_every_tie_does_not_outlive_its_session() {
+    if tools_builtin::confinement() == tools_builtin::Confinement::None {
+        println!("left out, since this kernel does not confine: ties that are cut");
+        return;
+    }
+    let fixture = Fixture::new();
+    let daemon =
+        "(setsid env -i sh -c 'echo $$ >> PIDS; exec sleep 300' < /dev/null > /dev/null 2>&1 &)";
+    let pids = fixture.place("ws/pids");
+    let cut = daemon.replace("PIDS", &pids.display().to_string());
+    fixture.run(&cut);
+    fixture.start(&format!("{cut}; exec sleep 300"));
+    let read = || fs::read_to_string(&pids).unwrap_or_default();
+    until("two daemons", || read().lines().count() == 2);
+    // A command that is to go on goes on, also one that cut its ties itself.
+    let kept = fixture.place("ws/kept");
+    let detached = daemon.replace("PIDS", &kept.display().to_string());
+    fixture.call("terminal", json!({"command": detached, "detach": true}));
+    let detached = || fs::read_to_string(&kept).unwrap_or_default();
+    until("the detached one", || detached().ends_with('\n'));
+    // So does another session's.
+    let other = fixture.second_session();
+    let theirs = fixture.place("ws/theirs");
+    let command = daemon.replace("PIDS", &theirs.display().to_string());
+    let arguments = json!({"command": command}).to_string();
+    let ran = other.call_blocking_with(ToolCall::new("terminal", arguments));
+    ran.outcome.unwrap();
+    let of_other = || fs::read_to_string(&theirs).unwrap_or_default();
+    until("the other's", || of_other().ends_with('\n'));
+    let base = fixture.end();
+    assert!(read().lines().all(|pid| !is_alive(pid)), "{}", read());
+    assert!(is_alive(&detached()) && is_alive(&of_other()));
+    drop(other);
+    assert!(is_alive(&detached()) && !is_alive(&of_other()));
+    let kill = ["-9", &*detached()].map(|it| it.trim().to_owned());
+    Command::new("kill").args(kill).status().unwrap();
+    until("its end", || !is_alive(&detached()));
     drop(base);
 }
 

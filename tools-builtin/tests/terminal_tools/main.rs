@@ -22,5 +22,6 @@ mod leftovers;
 mod load;
 mod overflow;
 mod prompts;
+mod state;
 
 hermes_tools::link!(tools_builtin);

@@ -1,6 +1,8 @@
 use serde_json::json;
 
 use crate::fixture::Fixture;
+#[cfg(target_os = "linux")]
+use crate::fixture::alone;
 
 #[test]
 fn nobody_answers_and_nothing_waits() {
@@ -67,4 +69,31 @@ fn a_program_that_asks_gets_no_answer_and_the_host_stays_as_it_is() {
         json!({"command": "ssh -o StrictHostKeyChecking=ask nobody@127.0.0.1 -p 9 true; sudo true; su -c true; echo over", "timeout": 60}),
     );
     assert!(ran["output"].as_str().unwrap().ends_with("over\n"), "{ran}");
+}
+
+/// A shell that puts a host into the background has it ignore the interrupt key, and `nohup` the end of the
+/// terminal; commands know nothing of that. It takes a process of its own to be ignorant so.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_the_host_ignores_its_commands_do_not() {
+    if alone(
+        "prompts::what_the_host_ignores_its_commands_do_not",
+        "trap '' HUP INT QUIT TERM; exec \"$@\"",
+    ) {
+        return;
+    }
+    let knows = std::process::Command::new("env")
+        .args(["--default-signal=INT", "true"])
+        .output();
+    if !knows.is_ok_and(|it| it.status.success()) {
+        println!("left out, since `env` here knows no signals: what the host ignores");
+        return;
+    }
+    let fixture = Fixture::new();
+    for (signal, code) in [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143)] {
+        let command = format!("sh -c 'kill -{signal} $$; exit 7'");
+        assert_eq!(fixture.run(&command)["exit_code"], code, "{command}");
+    }
+    let trapped = fixture.output("trap 'echo heard' INT; kill -INT $$; echo on");
+    assert_eq!(trapped, "heard\non\n");
 }

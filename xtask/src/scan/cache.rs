@@ -171,3 +171,113 @@ fn settled(time: Option<u64>) -> Option<u64> {
 fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::*;
+
+    const KEY: &str = "key";
+
+    struct Kept {
+        folder: tempfile::TempDir,
+    }
+
+    impl Kept {
+        fn new() -> Self {
+            Self {
+                folder: tempfile::tempdir().unwrap(),
+            }
+        }
+
+        fn file(&self) -> PathBuf {
+            self.folder.path().join("lib.rs")
+        }
+
+        /// Writes the file, and says that this was at another time.
+        fn write(&self, text: &str, time: SystemTime) {
+            fs::write(self.file(), text).unwrap();
+            let file = File::options().write(true).open(self.file()).unwrap();
+            file.set_modified(time).unwrap();
+        }
+
+        /// One run by this key: what is known of the file then, and whether it was read for that.
+        fn run(&self, key: &str, parses: bool) -> (String, bool) {
+            let cache = Cache::load(self.folder.path(), key);
+            let mut read = false;
+            let facts = cache.facts(&self.file(), |text| {
+                read = true;
+                let mut facts = Facts::default();
+                facts.strings.insert(text.to_owned());
+                (facts, parses)
+            });
+            cache.store();
+            let facts = facts.unwrap();
+            (facts.strings.into_iter().collect(), read)
+        }
+    }
+
+    fn old() -> SystemTime {
+        SystemTime::now() - Duration::from_hours(1)
+    }
+
+    fn known(text: &str) -> (String, bool) {
+        (text.to_owned(), false)
+    }
+
+    fn read(text: &str) -> (String, bool) {
+        (text.to_owned(), true)
+    }
+
+    #[test]
+    fn a_file_that_nobody_touched_is_not_read_again() {
+        let kept = Kept::new();
+        for parses in [true, false] {
+            kept.write("same", old());
+            kept.run("other", parses);
+            assert_eq!(kept.run(KEY, parses), read("same"));
+            assert_eq!(kept.run(KEY, parses), known("same"));
+        }
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_content_when_its_time_is_another() {
+        let kept = Kept::new();
+        kept.write("same", old());
+        kept.run(KEY, true);
+        kept.write("same", old() + Duration::from_mins(1));
+        assert_eq!(kept.run(KEY, true), known("same"));
+        kept.write("tame", old() + Duration::from_mins(2));
+        assert_eq!(kept.run(KEY, true), read("tame"));
+        // What was not parsed is cheap to read and has no digest.
+        kept.write("lame", old());
+        assert_eq!(kept.run(KEY, false), read("lame"));
+        kept.write("lame", old() + Duration::from_mins(1));
+        assert_eq!(kept.run(KEY, false), read("lame"));
+    }
+
+    #[test]
+    fn a_time_that_is_too_young_proves_nothing() {
+        let kept = Kept::new();
+        // A time to come stays young however long the test takes.
+        let young = SystemTime::now() + Duration::from_hours(1);
+        kept.write("same", young);
+        kept.run(KEY, true);
+        kept.write("tame", young);
+        assert_eq!(kept.run(KEY, true), read("tame"));
+        assert_eq!(kept.run(KEY, true), known("tame"));
+    }
+
+    #[test]
+    fn nothing_is_known_by_another_key_or_from_a_file_that_is_none() {
+        let kept = Kept::new();
+        kept.write("same", old());
+        kept.run(KEY, true);
+        assert_eq!(kept.run("other", true), read("same"));
+        assert_eq!(kept.run("other", true), known("same"));
+        fs::write(kept.folder.path().join(FILE), "{\"key\": ").unwrap();
+        assert_eq!(kept.run("other", true), read("same"));
+        assert_eq!(kept.run("other", true), known("same"));
+    }
+}

@@ -5,7 +5,8 @@
 //! system is found too.
 //!
 //! A literal `include!` is followed too. What the scan cannot see, it lists as blind spots: tools that a
-//! macro writes, and files that a build script makes.
+//! macro writes, files that a build script makes, and files with tools that no `mod` leads to, since a
+//! macro may write it.
 
 mod branches;
 mod cache;
@@ -18,6 +19,7 @@ mod modules;
 pub(crate) mod outline;
 mod reader;
 mod sources;
+mod strays;
 mod supply;
 mod tables;
 pub(crate) mod tokens;
@@ -28,7 +30,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::workspace::{TargetKind, Workspace};
+use crate::workspace::{Package, Target, TargetKind, Workspace};
 
 /// A place in source text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -289,6 +291,15 @@ impl Scan {
         let mut scan = modules::scan(workspace, cache);
         configuration::read(workspace, configurations, &mut scan);
         scan
+    }
+}
+
+fn unit_of(package: &Package, target: &Target) -> Unit {
+    Unit {
+        package: package.name.clone(),
+        target: target.name.clone(),
+        kind: target.kind,
+        member: package.member,
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::cache::Cache;
-use super::facts::{Folder, Item, Submodule};
+use super::facts::{Facts, Folder, Item, Submodule};
 use super::sources::{self, Read};
-use super::{BlindSpot, Found, Scan, Unit, Unparsed};
+use super::{BlindSpot, Found, Position, Scan, Unit, Unparsed, strays, unit_of};
 use crate::cfg::only_in_tests;
 use crate::workspace::{TargetKind, Workspace};
 
@@ -39,6 +39,9 @@ pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
         .map(|(_, target)| Source::root(&target.root))
         .collect();
     let read = sources::read(workspace, roots, &cache);
+    let strays = strays::of(workspace, &read);
+    let roots = strays.iter().map(|(path, _)| Source::root(path)).collect();
+    let unreached = sources::read(workspace, roots, &cache);
     cache.store();
     let mut walker = Walker {
         workspace,
@@ -49,12 +52,7 @@ pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
         scan: Scan::default(),
     };
     for (package, target) in targets {
-        let unit = Arc::new(Unit {
-            package: package.name.clone(),
-            target: target.name.clone(),
-            kind: target.kind,
-            member: package.member,
-        });
+        let unit = Arc::new(unit_of(package, target));
         let module = target.name.replace('-', "_");
         walker.walked.clear();
         walker.walk(&Source::root(&target.root), module, Vec::new(), &unit);
@@ -65,7 +63,32 @@ pub(super) fn scan(workspace: &Workspace, cached: bool) -> Scan {
     // A new name may come from a prelude in another file, so it is looked up when all are read.
     scan.tools
         .retain(|tool| aliases.contains(&tool.item.attribute));
+    for (path, unit) in strays {
+        let first = unreached
+            .get(&path)
+            .and_then(|facts| declared_first(facts, &aliases));
+        if let Some(position) = first {
+            let reason = "no `mod` leads to this file, unless a macro writes one".to_owned();
+            let spot = BlindSpot { position, reason };
+            scan.blind_spots
+                .push(found(spot, String::new(), Vec::new(), &unit));
+        }
+    }
     scan
+}
+
+/// Where the first tool or toolset of a file stands.
+fn declared_first(facts: &Facts, aliases: &BTreeSet<String>) -> Option<Position> {
+    facts
+        .sightings
+        .iter()
+        .find_map(|sighting| match &sighting.item {
+            Item::Tool(tool) if aliases.contains(&tool.attribute) => {
+                Some(tool.name.position.clone())
+            }
+            Item::Toolset(toolset) => Some(toolset.name.position.clone()),
+            _ => None,
+        })
 }
 
 /// A file that is one module.

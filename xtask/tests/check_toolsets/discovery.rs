@@ -455,6 +455,53 @@ root!(named);
     );
 }
 
+/// The macro that writes the `mod` stands in another file, so that the call tells nothing.
+#[test]
+fn files_with_tools_that_no_module_leads_to_are_blind_spots() {
+    let fixture = r#"
+//- src/lib.rs
+#[macro_use]
+mod macros;
+modules!(written, plain);
+//- src/macros.rs
+macro_rules! modules {
+    ($($name:ident),*) => { $(mod $name;)* };
+}
+//- src/written/mod.rs
+mod below;
+#[tool(toolset = "a")]
+fn of_written() {}
+//- src/written/below.rs
+toolset! { name: "a", description: "" }
+//- src/plain.rs
+fn of_plain(tool: u8) {}
+//- src/other/Cargo.toml
+[package]
+name = "other"
+//- src/other/lib.rs
+#[tool(toolset = "a")]
+fn of_another_package() {}
+//- notes/left.rs
+#[tool(toolset = "a")]
+fn beside_the_sources() {}
+"#;
+    let expected = r#"note[blind-spot]: no `mod` leads to this file, unless a macro writes one
+ --> src/written/below.rs:1:18
+  |
+1 | toolset! { name: "a", description: "" }
+  |                  ^^^
+
+note[blind-spot]: no `mod` leads to this file, unless a macro writes one
+ --> src/written/mod.rs:3:4
+  |
+3 | fn of_written() {}
+  |    ^^^^^^^^^^
+
+0 tools and 0 toolsets in 2 files: 0 errors, 0 warnings
+"#;
+    assert_eq!(report(fixture), expected);
+}
+
 #[test]
 fn an_included_file_that_is_not_there_is_told() {
     let fixture =

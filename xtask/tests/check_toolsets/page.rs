@@ -50,7 +50,7 @@ reason. One that allows nothing any more is a finding.
 
 ## What cannot be seen
 
-Tools that a macro writes, files that `include!` brings from a computed path (`OUT_DIR`) and lists that are no literals \
+Tools that a macro writes, files that `include!` brings from a computed path (`OUT_DIR`), files with tools that no `mod` leads to (a macro may write it) and lists that are no literals \
 are told as notes, `blind-spot`; `cfg_if!` and `cfg_select!` are looked into. `--linked` compares them by name with what the binary has. A file without the word `tool` \
 outside of comments is not parsed, so that a mistake of syntax in it is the compiler's to tell.
 

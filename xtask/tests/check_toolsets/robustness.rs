@@ -246,3 +246,43 @@ fn what_cannot_run_exits_with_two() {
         "{error}"
     );
 }
+
+/// The second run knows the files from the first, and sees what has changed all the same.
+#[test]
+fn what_changed_since_the_last_run_is_seen() {
+    let fixture = Fixture::new(
+        "//- src/lib.rs
+mod user;
+#[tool(toolset = \"a\", effect = \"read\")]
+fn one() {}
+//- src/user.rs
+#[tool(toolset = \"a\", effect = \"read\")]
+fn two() {}
+",
+    );
+    let names = || {
+        let output = fixture.check(&["--format", "json"]);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let tools = report["tools"].as_array().unwrap();
+        let names = tools
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(), "one two");
+    let kept = fixture.path().join("target/check-toolsets.json");
+    assert!(kept.is_file());
+    assert_eq!(names(), "one two");
+    let user = fixture.path().join("src/user.rs");
+    // The same size, so that only the content tells.
+    let text = fixture.read("src/user.rs").replace("two", "six");
+    std::fs::write(&user, text).unwrap();
+    assert_eq!(names(), "one six");
+    std::fs::write(&kept, "no cache at all").unwrap();
+    assert_eq!(names(), "one six");
+    std::fs::remove_file(&user).unwrap();
+    std::fs::create_dir(fixture.path().join("src/user")).unwrap();
+    let moved = "#[tool(toolset = \"a\", effect = \"read\")]\nfn ten() {}\n";
+    std::fs::write(fixture.path().join("src/user/mod.rs"), moved).unwrap();
+    assert_eq!(names(), "one ten");
+}

@@ -15,6 +15,14 @@ pub(super) struct Input {
     length: Option<u64>,
 }
 
+/// Takes away the byte order mark with which editors and shells of some systems begin a text.
+pub(in crate::commands) fn without_mark(first_line: &mut Vec<u8>) {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    if first_line.starts_with(MARK) {
+        first_line.drain(..MARK.len());
+    }
+}
+
 /// How many lines are looked at together.
 const GROUP: usize = 256;
 
@@ -74,6 +82,9 @@ impl Input {
             return Ok(false);
         }
         let number = printer.read(bytes.len());
+        if number == 1 {
+            without_mark(&mut bytes);
+        }
         if !bytes.trim_ascii().is_empty() {
             lines.push(Read { number, bytes });
         }

@@ -1,7 +1,7 @@
 //! Changes of type that lose nothing.
 
 use super::Fitter;
-use crate::args::number::{Decimal, is_whole};
+use crate::args::number::{Decimal, is_whole, trimmed};
 use crate::args::rules::{Rule, RuleId, Type};
 use crate::args::{Node, repair};
 
@@ -90,17 +90,14 @@ pub(super) fn holds(values: &[Node], node: &Node) -> bool {
 /// Whether a value is the word `null` as text.
 pub(super) fn is_null_word(node: &Node) -> bool {
     node.as_str()
-        .is_some_and(|text| text.trim().eq_ignore_ascii_case("null"))
+        .is_some_and(|text| trimmed(text).eq_ignore_ascii_case("null"))
 }
 
 fn to_type(node: &Node, wanted: Type) -> Option<Converted> {
     match (node, wanted) {
-        (Node::String(text), Type::Null) => text
-            .trim()
-            .eq_ignore_ascii_case("null")
-            .then_some(("text to null", Node::Null)),
+        (Node::String(_), Type::Null) => is_null_word(node).then_some(("text to null", Node::Null)),
         (Node::String(text), Type::Boolean) => {
-            let word = text.trim();
+            let word = trimmed(text);
             let is = |wanted: &str| word.eq_ignore_ascii_case(wanted);
             let value = if is("true") {
                 true

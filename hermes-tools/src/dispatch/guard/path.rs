@@ -25,6 +25,8 @@ pub(crate) struct Places {
     pub(super) config: Vec<PathBuf>,
     /// Folders of its state.
     pub(super) state: Vec<PathBuf>,
+    /// Folders of what it keeps of its sessions, wherever those are: checkpoints, and the store of results.
+    pub(super) kept: Vec<PathBuf>,
     /// The stored results of the session itself.
     pub(super) results: Option<PathBuf>,
 }
@@ -34,14 +36,17 @@ impl Places {
     /// where it leads, too, since what is judged has no links.
     #[cfg(feature = "host")]
     pub(crate) fn of_session(mut self, results: Option<&Path>) -> Self {
-        let follow = |folders: &mut Vec<PathBuf>, below_home: &str| {
-            let real = |folder: PathBuf| folder.canonicalize().ok();
-            let named = folders.iter().cloned().chain([self.home.join(below_home)]);
-            let real: Vec<PathBuf> = named.filter_map(real).collect();
-            folders.extend(real);
+        // The folder of a session is one of its store.
+        let store = results.and_then(Path::parent).map(without_dots);
+        self.kept.extend(store.filter(|it| it.parent().is_some()));
+        let follow = |folders: &mut Vec<PathBuf>, below_home: Option<&str>| {
+            let below_home = below_home.map(|it| self.home.join(it));
+            let real: Vec<PathBuf> = folders.iter().cloned().chain(below_home).collect();
+            folders.extend(real.iter().map(|it| real_place(it)));
         };
-        follow(&mut self.config, ".config/hermes");
-        follow(&mut self.state, ".local/state/hermes");
+        follow(&mut self.config, Some(".config/hermes"));
+        follow(&mut self.state, Some(".local/state/hermes"));
+        follow(&mut self.kept, None);
         self.results = results.map(Path::to_owned);
         self
     }
@@ -51,6 +56,11 @@ impl Places {
         let mut state = self.state.iter();
         if let Some(rest) = state.find_map(|folder| path.strip_prefix(folder).ok()) {
             return Some(places::of_state(&rest.to_string_lossy()));
+        }
+        let mut kept = self.kept.iter();
+        // What the session may read of it is one of its own roots, which says what is done there.
+        if kept.any(|folder| path.starts_with(folder)) && !self.is_own_result(path) {
+            return Some(Place::AgentData);
         }
         let is_config = self.config.iter().any(|folder| path.starts_with(folder));
         is_config.then_some(Place::Agent)
@@ -229,6 +239,16 @@ pub(super) fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
+/// Where a path leads, as far as something is there.
+#[cfg(feature = "host")]
+fn real_place(path: &Path) -> PathBuf {
+    let real = path.ancestors().find_map(|above| {
+        let rest = path.strip_prefix(above).ok()?;
+        Some(without_dots(&above.canonicalize().ok()?.join(rest)))
+    });
+    real.unwrap_or_else(|| path.to_owned())
+}
+
 /// Judges one path of a call.
 pub(super) fn judge(cx: &ToolContext, argument: &str, text: &str, access: Access) -> Finding {
     let resolved = cx.workspace().map(|workspace| workspace.resolve(text));
@@ -275,7 +295,8 @@ mod tests {
 
     use super::*;
 
-    const PARTS: [&str; 37] = [
+    const PARTS: [&str; 38] = [
+        "kept",
         ".local",
         "state",
         ".config",
@@ -321,6 +342,7 @@ mod tests {
             agent_home: Some(PathBuf::from("/work/agent")),
             config: Vec::new(),
             state: vec![PathBuf::from("/work/state/hermes")],
+            kept: vec![PathBuf::from("/work/kept")],
             results: None,
         }
     }
@@ -361,6 +383,7 @@ mod tests {
             "/home/dev/.hermes",
             "/work/agent/x",
             "/work/state/hermes/mcp",
+            "/work/kept/x",
             "/home/dev/.local/state/hermes",
             "/dev/shm",
             "/",

@@ -168,11 +168,14 @@ impl Policy {
     pub(crate) fn places(&self, facts: &SessionFacts) -> Places {
         let agent_home = self.agent_home.clone();
         let agent_home = agent_home.or_else(|| facts.env("HERMES_HOME").map(PathBuf::from));
+        let mut config = own_folder(facts, "XDG_CONFIG_HOME");
+        config.extend(named(facts, "HERMES_CONFIG"));
         Places {
             home: self.home_of(facts),
             agent_home: agent_home.as_deref().and_then(usable_home),
-            config: own_folder(facts, "XDG_CONFIG_HOME"),
+            config,
             state: own_folder(facts, "XDG_STATE_HOME"),
+            kept: named(facts, "HERMES_CHECKPOINTS").into_iter().collect(),
             results: None,
         }
     }
@@ -187,9 +190,13 @@ impl Policy {
 
 /// The agent's own folder in one that a variable names.
 fn own_folder(facts: &SessionFacts, variable: &str) -> Vec<PathBuf> {
-    let named = facts.env(variable).map(PathBuf::from);
-    let named = named.as_deref().and_then(usable_home);
-    named.into_iter().map(|it| it.join("hermes")).collect()
+    let named = named(facts, variable).into_iter();
+    named.map(|it| it.join("hermes")).collect()
+}
+
+/// The file or folder that a variable names.
+fn named(facts: &SessionFacts, variable: &str) -> Option<PathBuf> {
+    usable_home(Path::new(&facts.env(variable)?))
 }
 
 /// A home folder without `.` and `..`. One that is empty, relative or the root is none.

@@ -57,14 +57,16 @@ fn fields_tell(fields: &Map<String, Value>, of: ResultOf) -> bool {
     says_error || success == Some(false) || matches!(status, Some("error" | "failed"))
 }
 
-/// Whether the value of a field `error` says anything.
+/// Whether the value of a field `error` says anything. The number zero is how many programs say that
+/// there is none.
 fn is_something(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
+        Value::Number(number) => number.as_f64() != Some(0.0),
         Value::String(text) => !text.is_empty(),
         Value::Array(items) => !items.is_empty(),
         Value::Object(fields) => !fields.is_empty(),
-        Value::Bool(true) | Value::Number(_) => true,
+        Value::Bool(true) => true,
     }
 }
 
@@ -72,4 +74,31 @@ fn is_something(value: &Value) -> bool {
 /// not; of a tool that nobody knows it must be assumed.
 pub const fn may_have_acted(effect: Option<Effect>) -> bool {
     !matches!(effect, Some(Effect::Read))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_says_nothing_is_no_error() {
+        for (error, failed) in [
+            ("null", false),
+            ("false", false),
+            ("0", false),
+            ("0.0", false),
+            ("\"\"", false),
+            ("[]", false),
+            ("{}", false),
+            ("true", true),
+            ("1", true),
+            ("-2", true),
+            ("\"no key\"", true),
+            ("[0]", true),
+            ("{\"code\": 0}", true),
+        ] {
+            let text = format!("{{\"error\": {error}, \"output\": \"x\"}}");
+            assert_eq!(is_failure(&text, ResultOf::Anything), failed, "{text}");
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::args::number::configured;
+
 /// When the watch warns, and when it stops.
 ///
 /// The defaults: warnings at 2 equal failures, 3 failures of a tool, 2 equal answers; hard stops off,
@@ -150,12 +152,9 @@ impl Thresholds {
 
 /// A count, as a number or as the text of one.
 fn count(value: &Value) -> Option<u32> {
-    let number = match value {
-        Value::Number(number) => number.as_u64(),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    };
-    u32::try_from(number?).ok().filter(|number| *number >= 1)
+    u32::try_from(configured(value)?)
+        .ok()
+        .filter(|number| *number >= 1)
 }
 
 fn switch(value: &Value) -> Option<bool> {
@@ -183,7 +182,7 @@ mod tests {
             "warnings_enabled": " OFF ",
             "hard_stop_enabled": 1,
             "warn_after": {"exact_failure": "7", "same_tool_failure": 0},
-            "hard_stop_after": 9,
+            "hard_stop_after": {"same_tool_failure": 9.0},
             "exact_failure_warn_after": 3,
             "same_tool_failure_warn_after": 4,
             "no_progress_warn_after": 4.5,
@@ -200,7 +199,7 @@ mod tests {
             })
             .stop_after(Thresholds {
                 exact_failure: 5,
-                same_tool_failure: 8,
+                same_tool_failure: 9,
                 no_progress: 6,
             });
         assert_eq!(settings, expected);

@@ -376,6 +376,7 @@ impl<'s> Converter<'s> {
         } else {
             draft.extend(forms.remove(0));
             for other in &forms {
+                let other = self.told(other, path);
                 draft.note(format!("Or: {other}."));
                 self.lose(
                     path,
@@ -467,7 +468,8 @@ impl<'s> Converter<'s> {
         let mut draft = Draft::default();
         draft.put("type", *types.names.first().unwrap_or(&"object"));
         if types.names.first() == Some(&"array") {
-            draft.put("items", json!({}));
+            let items = self.any_item(path);
+            draft.put("items", items);
         }
         if self.open.iter().any(|open| open == reference) {
             draft.note("Of the same form again, to any depth.");

@@ -65,6 +65,9 @@ impl Draft {
     }
 }
 
+/// The longest schema inside a sentence, in bytes of JSON.
+const MAX_TOLD: usize = 1_000;
+
 impl Converter<'_> {
     /// Adds the description, the default and the example.
     pub(super) fn say(
@@ -153,6 +156,15 @@ impl Converter<'_> {
             self.lose(path, "values that are no text have no keyword");
             return;
         }
+        // Gemini refuses a request for an empty text among the values.
+        if self.dialect == Dialect::Gemini && values.iter().any(|value| *value == "") {
+            values.retain(|value| *value != "");
+            draft.note("May be empty.");
+            self.lose(path, "an empty text among the values has no form");
+            if values.is_empty() {
+                return;
+            }
+        }
         if stands.null && self.rules.null == crate::schema::dialect::Null::Types {
             values.push(Value::Null);
         }
@@ -172,10 +184,12 @@ impl Converter<'_> {
             }
         }
         if let Some(Value::String(pattern)) = node.get("pattern") {
-            // Look-around and back references are beyond the automata of every provider.
-            let plain = !["(?=", "(?!", "(?<"]
-                .iter()
-                .any(|group| pattern.contains(group))
+            // Look-around and back references are beyond the automata of every provider, and a schema with
+            // a pattern that is none is refused as a whole.
+            let plain = is_sound(pattern)
+                && !["(?=", "(?!", "(?<"]
+                    .iter()
+                    .any(|group| pattern.contains(group))
                 && !pattern
                     .as_bytes()
                     .windows(2)
@@ -242,7 +256,9 @@ impl Converter<'_> {
             }
         }
         if let Some(unit) = node.get("multipleOf").filter(|unit| unit.is_number()) {
-            if self.rules.is_subset() || !self.rules.number_bounds {
+            if unit.as_f64().is_none_or(|unit| unit <= 0.0) {
+                self.lose(path, format!("nothing is a multiple of {unit}"));
+            } else if self.rules.is_subset() || !self.rules.number_bounds {
                 draft.note(format!("A multiple of {unit}."));
                 self.lose(path, "`multipleOf` has no keyword");
             } else {
@@ -269,7 +285,7 @@ impl Converter<'_> {
             None
         };
         if !forms.is_empty() {
-            let told: Vec<String> = forms.iter().map(Value::to_string).collect();
+            let told: Vec<String> = forms.iter().map(|form| self.told(form, path)).collect();
             draft.note(format!(
                 "The first items, in this order: {}.",
                 told.join(", ")
@@ -288,9 +304,8 @@ impl Converter<'_> {
         }
         let items = match forms.len() {
             1 => forms.remove(0),
-            0 => json!({}),
-            _ if self.rules.any_of => json!({ "anyOf": forms }),
-            _ => json!({}),
+            _ if forms.len() > 1 && self.rules.any_of => json!({ "anyOf": forms }),
+            _ => self.any_item(path),
         };
         draft.put("items", items);
         for keyword in ["minItems", "maxItems"] {
@@ -317,6 +332,19 @@ impl Converter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Items of any type. The closed lists of keywords have none without a type.
+    pub(super) fn any_item(&mut self, path: &str) -> Value {
+        if !self.rules.is_subset() {
+            return json!({});
+        }
+        let path = format!("{path}[]");
+        self.lose(
+            &path,
+            "a value of any type has no form; it is shown as text",
+        );
+        json!({"type": "string"})
     }
 
     pub(super) fn object(
@@ -377,6 +405,23 @@ impl Converter<'_> {
         Ok(())
     }
 
+    /// A schema inside a sentence. A long one is told by its type: JSON in the text of JSON doubles its
+    /// escapes at every level, so that a small schema of many levels would grow without bound.
+    pub(super) fn told(&mut self, schema: &Value, path: &str) -> String {
+        let whole = schema.to_string();
+        if whole.len() <= MAX_TOLD {
+            return whole;
+        }
+        self.lose(
+            path,
+            "a form that is too long for a sentence is told by its type",
+        );
+        match schema.get("type") {
+            Some(of_type) => json!({"type": of_type}).to_string(),
+            None => "of one of several forms".to_owned(),
+        }
+    }
+
     /// What keys that are not listed may be.
     fn others(
         &mut self,
@@ -417,6 +462,7 @@ impl Converter<'_> {
                 if self.rules.maps {
                     draft.put("additionalProperties", inner);
                 } else {
+                    let inner = self.told(&inner, path);
                     draft.note(format!("Other keys are free; each value is {inner}."));
                     self.lose(path, "the type of the values of a map has no keyword");
                 }
@@ -424,6 +470,33 @@ impl Converter<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether the brackets of a pattern are closed and nothing is repeated or escaped that is not there.
+/// What is left to get wrong (names of classes, ranges upside down) differs from engine to engine.
+fn is_sound(pattern: &str) -> bool {
+    let mut groups = 0_usize;
+    let mut class = false;
+    let mut previous = '|';
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        let nothing = matches!(previous, '(' | '|');
+        match character {
+            '\\' if characters.next().is_none() => return false,
+            ']' if class => class = false,
+            _ if class => continue,
+            '[' => class = true,
+            '(' => groups += 1,
+            ')' if groups == 0 => return false,
+            ')' => groups -= 1,
+            '*' | '+' if nothing => return false,
+            // `(?` begins a group with flags.
+            '?' if previous == '|' => return false,
+            _ => {}
+        }
+        previous = if character == '\\' { 'x' } else { character };
+    }
+    groups == 0 && !class
 }
 
 fn listed(values: &[Value]) -> String {

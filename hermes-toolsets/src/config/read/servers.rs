@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
-use super::{At, File, Result};
+use super::reference::unreadable;
+use super::{At, File, Place, Result};
 use crate::config::servers::{McpApproval, McpServer, McpTransport, McpWay};
 
 const KEYS: [&str; 15] = [
@@ -70,21 +71,39 @@ impl File<'_> {
             ..McpServer::default()
         };
         let (mut written, mut enabled) = (Written::default(), true);
-        for (key, value) in self.fields(self.table(value)?, &KEYS)? {
-            let text = || self.string(value, "a text in quotes").map(str::to_owned);
+        let table = self.table(value)?;
+        for (key, value) in self.fields(table, &KEYS)? {
+            if matches!(key, "command" | "url") {
+                server.at = Some(Place::of(self.text, value.span().start));
+            }
+            let text = |expected| {
+                let text = self.text(value, false)?;
+                if text.trim().is_empty() {
+                    return Err(self.misfit(value, expected));
+                }
+                Ok(Some(text))
+            };
             match key {
-                "command" => written.command = Some(text()?),
+                "command" => written.command = text("a program")?,
                 "args" => written.args = Some(self.texts(value)?),
-                "env" => written.env = Some(self.map(value)?),
-                "cwd" => written.cwd = Some(text()?),
-                "url" => written.url = Some(text()?),
-                "headers" => written.headers = Some(self.map(value)?),
+                "env" => written.env = Some(self.map(value, is_variable, VARIABLE)?),
+                "cwd" => written.cwd = text("a folder")?,
+                "url" => written.url = text("an address")?,
+                "headers" => written.headers = Some(self.map(value, is_header, HEADER)?),
                 "transport" => written.transport = Some(self.transport(value)?),
-                "include" => server.include = self.plain(value)?,
+                "include" => {
+                    server.include = self.plain(value)?;
+                    if server.include.is_empty() {
+                        let expected = "a list with a name in it, or no `include` for all tools, or \
+                                        `enabled = false` for none";
+                        return Err(self.misfit(value, expected));
+                    }
+                }
                 "exclude" => server.exclude = self.plain(value)?,
                 "effects" => {
                     for (key, value) in self.table(value)? {
                         let tool: &str = key.get_ref();
+                        self.some_name(key.span().start, tool)?;
                         server.effects.insert(tool.into(), self.effect(value)?);
                     }
                 }
@@ -95,6 +114,7 @@ impl File<'_> {
                 _ => server.approval = self.approval(value)?,
             }
         }
+        self.takes_what_it_leaves(table)?;
         server.way = self.way(value, written)?;
         Ok(enabled.then_some(server))
     }
@@ -140,19 +160,49 @@ impl File<'_> {
         let DeValue::Array(items) = value.get_ref() else {
             return Err(self.misfit(value, "a list of texts"));
         };
-        let text = |item| self.string(item, "a text in quotes").map(str::to_owned);
+        // One of them may be for a shell.
+        let text = |item| self.text(item, true);
         items.iter().map(text).collect()
+    }
+
+    /// A text in which every reference to the environment can be read.
+    fn text(&self, value: &At<'_>, for_a_shell: bool) -> Result<String> {
+        let text = self.string(value, "a text in quotes")?;
+        if text.contains('\0') {
+            let found = "U+0000".to_owned();
+            return Err(self.error(
+                value.span().start,
+                "a text without control characters",
+                found,
+            ));
+        }
+        if let Some(found) = unreadable(text, for_a_shell) {
+            let found = format!("`{}`", super::short(found));
+            let expected = "`${NAME}` or `${NAME:-text}` for a variable of the environment";
+            return Err(self.error(value.span().start, expected, found));
+        }
+        Ok(text.to_owned())
     }
 
     fn plain(&self, value: &At<'_>) -> Result<Vec<Box<str>>> {
         Ok(self.list(value)?.into_iter().map(|it| it.name).collect())
     }
 
-    fn map(&self, value: &At<'_>) -> Result<BTreeMap<String, String>> {
+    /// A table of texts, whose keys are of one kind.
+    fn map(
+        &self,
+        value: &At<'_>,
+        fits: impl Fn(&str) -> bool,
+        expected: &str,
+    ) -> Result<BTreeMap<String, String>> {
         let mut map = BTreeMap::new();
         for (key, value) in self.table(value)? {
-            let text = self.string(value, "a text in quotes")?;
-            map.insert(key.get_ref().to_string(), text.to_owned());
+            let name: &str = key.get_ref();
+            if !fits(name) {
+                let found = format!("`{}`", super::short(name));
+                return Err(self.error(key.span().start, expected, found));
+            }
+            map.insert(name.to_owned(), self.text(value, false)?);
         }
         Ok(map)
     }
@@ -177,4 +227,17 @@ impl File<'_> {
     fn time(&self, value: &At<'_>) -> Result<Duration> {
         Ok(Duration::from_secs(self.whole(value, 1..=LONGEST)?))
     }
+}
+
+const VARIABLE: &str = "the name of an environment variable";
+const HEADER: &str = "the name of a header, such as `Authorization`";
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0'])
+}
+
+/// Whether a text is a token of HTTP.
+fn is_header(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(fits)
 }

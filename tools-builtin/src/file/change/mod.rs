@@ -178,6 +178,7 @@ impl Change {
             return Err(self.contradiction(from, "moved to itself"));
         }
         self.not_by_link(from)?;
+        self.not_onto_link(goal)?;
         self.vacant(goal)?;
         if self.files[file].source.is_none() {
             return Err(self.contradiction(from, "made and moved"));
@@ -290,6 +291,23 @@ impl Change {
             format!("`{}` is a link to `{}`", link.display(), target.display()),
         )
         .with_help("name the file itself; the link would stay and lead nowhere"))
+    }
+
+    /// A link that leads nowhere is something too.
+    fn not_onto_link(&self, place: usize) -> Result<(), ToolError> {
+        let target = &self.places[place].target;
+        let Some(link) = target.link() else {
+            return Ok(());
+        };
+        Err(ToolError::new(
+            ErrorKind::Exists,
+            format!(
+                "`{}` is there already, a link to `{}`",
+                link.display(),
+                target.display()
+            ),
+        )
+        .with_help("name another path"))
     }
 
     fn contradiction(&self, place: usize, what: &str) -> ToolError {

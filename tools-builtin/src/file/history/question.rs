@@ -52,7 +52,9 @@ impl Question {
         self.times = if same && !others { self.times + 1 } else { 1 };
         self.asked = question;
         self.answer = answer;
-        self.answered = number.call;
+        if !same {
+            self.answered = number.call;
+        }
         self.compactions = number.compactions;
         self.times
     }
@@ -100,5 +102,13 @@ mod tests {
             1,
             "the answer was cut"
         );
+        let shown = |call| call == 9;
+        for times in 2..6 {
+            let next = CallNumber {
+                call: 8 + u64::from(times),
+                ..compacted
+            };
+            assert_eq!(last.asked(8, 2, next, shown), times, "what was refused");
+        }
     }
 }

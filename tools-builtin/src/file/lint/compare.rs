@@ -1,12 +1,13 @@
 //! Telling what an edit broke from what was broken before.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
 use super::Problem;
+use crate::file::diff::deadline;
 
-/// How long the lines of the two texts are compared. What is found after that is coarser: then more
+/// How long the lines of two large texts are compared. What is found after that is coarser: then more
 /// problems count as new.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -93,11 +94,12 @@ impl Origin {
             .count();
         let ends = old[start..].iter().rev().zip(new[start..].iter().rev());
         let end = ends.take_while(|(old, new)| old == new).count();
+        let (old_part, new_part) = (&old[start..old.len() - end], &new[start..new.len() - end]);
         let changed = capture_diff_slices_deadline(
             Algorithm::Myers,
-            &old[start..old.len() - end],
-            &new[start..new.len() - end],
-            Some(Instant::now() + PATIENCE),
+            old_part,
+            new_part,
+            deadline(old_part.len() + new_part.len(), PATIENCE),
         );
         let mut origin = Self {
             old: vec![None; new.len()],

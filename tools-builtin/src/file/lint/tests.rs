@@ -79,8 +79,69 @@ fn yaml_is_judged_by_its_syntax() {
         check_clean("a.yaml", tab);
     }
     check("a.yaml", None, &"[".repeat(100_000), None);
+    check_clean("a.yaml", "a: *nothing\n*other : [*c, d]\n");
     let bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n";
     check_clean("a.yaml", bomb);
+}
+
+#[cfg(feature = "lint-yaml")]
+#[test]
+fn tabs_separate_in_yaml_as_blanks_do() {
+    for tab in [
+        "a:\t1\n",
+        "a:\t\t1\t# remark\n",
+        "a:\t-1\n",
+        "a:\tb\tc\n",
+        "? []:\tx\n",
+        "?\tkey\n:\tvalue\n",
+        "a:\n-\t1\n-\t2\nb: 1\n",
+        "a: [\n \t b: c,\n ]\n",
+        "[\n?\tfoo\n bar : baz\n]\n",
+        "--- |\n\ttext\n",
+    ] {
+        check_clean("a.yaml", tab);
+    }
+    // Behind a tab that separates, what is wrong is found, at its own column.
+    let lint = lint("a.yaml", None, "a:\tb: c\n").unwrap();
+    let places: Vec<(usize, usize)> = lint
+        .new_problems
+        .iter()
+        .map(|problem| (problem.line, problem.column))
+        .collect();
+    assert_eq!(places, [(1, 5)]);
+    for tab in [
+        "a:\n-\t- 1\n",
+        "a:\n-\tb: 1\n",
+        "a:\n \tb: 1\n",
+        "a: |\n\ttext\n",
+    ] {
+        check_new(
+            "a.yaml",
+            tab,
+            tab.matches('\n').count().min(2) - usize::from(tab.contains('|')),
+        );
+    }
+}
+
+#[cfg(feature = "lint-yaml")]
+#[test]
+fn yaml_that_most_programs_read_is_right() {
+    for text in [
+        "a: [\n]\nb: {\n}\n",
+        "a:\n  - b: [\n  x,\n  'y'\n]\n  - c\n",
+        "a: {\n\tb: 1,\n\tc: [\n\t\td\n\t]\n}\n",
+        "a:\n  - b: \"one\n    two \\\"\n  three\"\n    c: 1\n",
+        "a:\n  - 'one\n it''s'\n  - b\n",
+        "a: \"b\n\tc\"\n",
+        "a: 1\n%TAG ! tag:x,2000:\n---\nb: !c d\n",
+    ] {
+        check_clean("a.yaml", text);
+    }
+    // What is wrong behind an eased place is found, at its own line.
+    check_new("a.yaml", "a: [\n]\nb: c: d\n", 3);
+    check_new("a.yaml", "a: 1\n%TAG ! tag:x,2000:\n---\nb: c: d\n", 4);
+    check_new("a.yaml", "a: {\n\tb: 1,\n\tc\n}}\n", 4);
+    check_new("a.yaml", "a: *x\nb: c: d\n", 2);
 }
 
 #[cfg(feature = "lint-python")]

@@ -129,7 +129,7 @@ fn blank_or_cr(character: char) -> bool {
 
 /// What of the quotation a new line answers to.
 #[derive(Debug, Clone, Copy)]
-enum Partner {
+pub(super) enum Partner {
     /// This line.
     Line(usize),
     /// None: it is put behind so many lines.
@@ -137,7 +137,7 @@ enum Partner {
 }
 
 /// The partner of each new line: the line that it was, or that it stands for.
-fn partners(quoted: &[&str], bare: &[&str]) -> Vec<Partner> {
+pub(super) fn partners(quoted: &[&str], bare: &[&str]) -> Vec<Partner> {
     let mut partners = Vec::with_capacity(bare.len());
     for op in capture_diff_slices(Algorithm::Myers, quoted, bare) {
         match op {
@@ -181,22 +181,19 @@ const TAB: usize = 4;
 impl Measure {
     fn of(pairs: &[Option<Pair<'_>>]) -> Self {
         let pairs = || pairs.iter().flatten();
-        let unit = pairs().find_map(|pair| {
-            let (long, short) = match (tabs(pair.quoted), tabs(pair.stands)) {
-                (false, true) => (pair.quoted, pair.stands),
-                (true, false) => (pair.stands, pair.quoted),
-                _ => return None,
-            };
-            let unit = long.len().checked_div(short.len())?;
-            (unit > 0 && long.len() == unit * short.len()).then_some(unit)
-        });
         let shallow = pairs().min_by_key(|pair| pair.quoted.len());
         let deep = pairs().max_by_key(|pair| pair.quoted.len());
-        let scale = shallow.zip(deep).and_then(|(shallow, deep)| {
-            let quoted = deep.quoted.len() - shallow.quoted.len();
-            let stands = deep.stands.len().checked_sub(shallow.stands.len())?;
-            let scale = stands.checked_div(quoted)?;
-            (scale > 0 && scale * quoted == stands).then_some(scale)
+        let step = shallow.zip(deep).and_then(|(shallow, deep)| {
+            let quoted = deep.quoted.strip_prefix(shallow.quoted)?;
+            Some((quoted, deep.stands.strip_prefix(shallow.stands)?))
+        });
+        // The quotation may begin elsewhere, so a step between two of its lines tells more than a line.
+        let unit = step
+            .and_then(|(quoted, stands)| unit(quoted, stands))
+            .or_else(|| pairs().find_map(|pair| unit(pair.quoted, pair.stands)));
+        let scale = step.and_then(|(quoted, stands)| {
+            let scale = stands.len().checked_div(quoted.len())?;
+            (scale > 0 && scale * quoted.len() == stands.len()).then_some(scale)
         });
         Self {
             tabs: pairs().any(|pair| tabs(pair.stands)),
@@ -246,6 +243,17 @@ impl Measure {
     }
 }
 
+/// Blanks of the one indentation that a tab of the other stands for.
+fn unit(quoted: &str, stands: &str) -> Option<usize> {
+    let (long, short) = match (tabs(quoted), tabs(stands)) {
+        (false, true) => (quoted, stands),
+        (true, false) => (stands, quoted),
+        _ => return None,
+    };
+    let unit = long.len().checked_div(short.len())?;
+    (unit > 0 && long.len() == unit * short.len()).then_some(unit)
+}
+
 fn tabs(indentation: &str) -> bool {
     indentation.contains('\t')
 }
@@ -282,6 +290,19 @@ mod tests {
         check("\ta\n\tb", "  a\n  b", "\ta\n\t\tx\n", "  a\n    x\n");
         check("        a", "\t\ta", "            x", "\t\t\tx");
         check("  a", "\ta", "  x\n    y", "\tx\n\t\ty");
+        // The quotation begins a step further left, and its own step is what a tab stands for.
+        check(
+            "for:\n    a",
+            "\tfor:\n\t\ta",
+            "for:\n    if:\n        a",
+            "\tfor:\n\t\tif:\n\t\t\ta",
+        );
+        check(
+            "for:\n\ta",
+            "  for:\n    a",
+            "for:\n\tif:\n\t\ta",
+            "  for:\n    if:\n      a",
+        );
     }
 
     #[test]

@@ -7,8 +7,8 @@ use hermes_tools::Cancel;
 use memchr::memmem;
 
 use super::anchor;
-use super::find::Place;
-use super::indent::Indentation;
+use super::find::{Place, lines};
+use super::indent::{Indentation, Partner, partners};
 use super::keep::keep;
 use super::{Edit, Found, LARGEST, Refusal, Replaced, Strategy, TELLING, lines_of};
 use crate::file::line_end::{LineEnd, LineEnds};
@@ -165,10 +165,51 @@ impl Edit<'_> {
         }
         match (end, passage) {
             (None, passage) => passage,
+            (Some(end), passage) if are_mixed(span) => {
+                Cow::Owned(ended_alike(old, span, &passage, end))
+            }
             (Some(end), Cow::Borrowed(passage)) => end.give(passage),
             (Some(end), Cow::Owned(passage)) => Cow::Owned(end.give(&passage).into_owned()),
         }
     }
+}
+
+/// Whether both kinds of line ends are in a text.
+fn are_mixed(text: &str) -> bool {
+    let all = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let windows = memmem::find_iter(text.as_bytes(), "\r\n").count();
+    windows > 0 && windows < all
+}
+
+/// A new passage in which each line ends as the one that it was, or that it stands for, and what is new
+/// as the line before.
+fn ended_alike(old: &str, span: &str, passage: &str, end: LineEnd) -> String {
+    let stands: Vec<&str> = span.split('\n').collect();
+    let quoted: Vec<&str> = lines(old).map(str::trim).collect();
+    if quoted.len() != stands.len() {
+        return end.give(passage).into_owned();
+    }
+    let new: Vec<&str> = lines(passage).collect();
+    let bare: Vec<&str> = new.iter().map(|line| line.trim()).collect();
+    // The last line of a span has no end of its own.
+    let last = stands.len() - 1;
+    let mut text = String::with_capacity(passage.len() + new.len());
+    for (index, partner) in partners(&quoted, &bare).into_iter().enumerate() {
+        text.push_str(new[index]);
+        if index + 1 == new.len() {
+            break;
+        }
+        let model = match partner {
+            Partner::Line(line) if line < last => Some(line),
+            Partner::Line(line) | Partner::Behind(line) => line.min(last).checked_sub(1),
+        };
+        text.push_str(match model {
+            Some(line) if stands[line].ends_with('\r') => LineEnd::CrLf.as_str(),
+            Some(_) => LineEnd::Lf.as_str(),
+            None => end.as_str(),
+        });
+    }
+    text
 }
 
 /// Where a new passage that holds the old one stands already, around it.

@@ -123,6 +123,13 @@ fn line_ends_of_the_text_are_kept() {
         LineEnds,
     );
     check("a\r\nb\nc\r\n", "a\nb\nc\n", "d\n", "d\r\n", TrailingSpace);
+    // Where they differ within the passage, each line keeps its own.
+    let mixed = "a\r\nb\nc\r\nd\n";
+    let check = |old, new, result| check(mixed, old, new, result, TrailingSpace);
+    check("a\nb\nc", "a\nB\nc", "a\r\nB\nc\r\nd\n");
+    check("a\nb\nc\n", "a\nc\n", "a\r\nc\r\nd\n");
+    check("a\nb\nc\n", "a\nx\nb\ny\nc\n", "a\r\nx\r\nb\ny\nc\r\nd\n");
+    check("b\nc\nd", "x\nb\nc\nd", "a\r\nx\nb\nc\r\nd\n");
 }
 
 #[test]

@@ -55,15 +55,15 @@ pub(super) fn search(
     mode: Mode,
     window: Window,
 ) -> Result<(Found, Seen), ToolError> {
-    let mut search = Search::new(matcher, mode, window, way.stop);
     let folder = match scope {
         Scope::Folder(folder) => folder,
         Scope::File(target) => {
+            let mut search = Search::new(matcher, mode, window, way.stop);
             let mut seen = Seen {
                 files: 1,
                 ..Seen::default()
             };
-            search.file(target.display(), target.open()?, &mut seen)?;
+            search.file(target.display(), target.open()?, &mut seen);
             return Ok((search.finish(), seen));
         }
     };
@@ -71,13 +71,15 @@ pub(super) fn search(
     let make = || Counter::new(way, matcher, mode);
     let (mut counted, mut seen) = walk::visit(folder, &globs, way.stop, make)?;
     sort_start(&mut counted, window);
+    let stop = way.stop.for_the_page();
+    let mut search = Search::new(matcher, mode, window, &stop);
     let mut folders = Opener::new(way.workspace);
     for file in counted {
         if search.shows_lines_of(&file) {
             let path = folder.show(&file.place);
             match folders.open(&file.place) {
-                Ok((opened, _)) => search.file(path, opened, &mut seen)?,
-                Err(reason) => search.failed(reason, path, &mut seen)?,
+                Ok((opened, _)) => search.file(path, opened, &mut seen),
+                Err(reason) => search.failed(reason, path, &mut seen),
             }
         } else {
             search.pass(&file, folder);
@@ -185,7 +187,7 @@ impl<'q> Search<'q> {
     }
 
     /// Searches one file.
-    fn file(&mut self, path: String, file: File, seen: &mut Seen) -> Result<(), ToolError> {
+    fn file(&mut self, path: String, file: File, seen: &mut Seen) {
         let mut reader = Stoppable::new(file, self.stop);
         let Ok(head) = read_head(&mut reader) else {
             return self.failed(Reason::Unreadable, path, seen);
@@ -208,28 +210,27 @@ impl<'q> Search<'q> {
             .searcher
             .search_reader(self.matcher, head.chain(reader), &mut sink);
         match outcome {
-            Ok(()) => {
-                self.stop.cancelled()?;
+            Ok(()) => self.take(path, sink),
+            // What was found of it until then.
+            Err(_) if self.stop.is_given() => {
+                seen.stopped = true;
                 self.take(path, sink);
-                Ok(())
             }
             // What the system says has a number; what is left is the limit of the searcher.
             Err(error) if error.raw_os_error().is_none() => {
-                self.failed(Reason::LongLine, path, seen)
+                self.failed(Reason::LongLine, path, seen);
             }
             Err(_) => self.failed(Reason::Unreadable, path, seen),
         }
     }
 
     /// Notes that a file was not searched, unless the search has to end anyway.
-    fn failed(&self, reason: Reason, path: String, seen: &mut Seen) -> Result<(), ToolError> {
-        self.stop.cancelled()?;
-        if self.stop.is_late() {
-            seen.late = true;
+    fn failed(&self, reason: Reason, path: String, seen: &mut Seen) {
+        if self.stop.is_given() {
+            seen.stopped = true;
         } else {
             seen.skipped.add(reason, path);
         }
-        Ok(())
     }
 
     /// Which of the lines that match in the next file are on the page.
@@ -301,5 +302,53 @@ impl<'q> Search<'q> {
             next_offset: (next < all).then_some(next),
             ..Found::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hermes_tools::{Cancel, Deadline};
+
+    use super::*;
+
+    /// What is shown of a file that was found before the search was cancelled, with so much time left.
+    fn shown_in(last: Duration) -> (Found, bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("a");
+        std::fs::write(&place, "none\nan apple\n").unwrap();
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let stop = Stop::new(cancel, Deadline::new(None)).with_last(last);
+        assert!(stop.is_given());
+        let window = Window {
+            offset: 0,
+            limit: 50,
+            context: 0,
+        };
+        let (matcher, stop) = (pattern::regex("apple").unwrap(), stop.for_the_page());
+        let mut search = Search::new(&matcher, Mode::Lines, window, &stop);
+        let mut seen = Seen::default();
+        search.file("a".to_owned(), File::open(place).unwrap(), &mut seen);
+        (search.finish(), seen.stopped)
+    }
+
+    #[test]
+    fn what_was_found_before_a_search_was_cancelled_is_shown_as_far_as_there_is_time() {
+        let (found, stopped) = shown_in(Duration::from_hours(1));
+        let shown = found.matches.unwrap();
+        assert_eq!((shown.len(), found.total_count, stopped), (1, 1, false));
+        let lines: Vec<(u64, &str)> = shown[0]
+            .lines
+            .iter()
+            .map(|it| (it.line, &*it.text))
+            .collect();
+        assert_eq!(lines, [(2, "an apple")]);
+        let (found, stopped) = shown_in(Duration::ZERO);
+        assert_eq!(
+            (found.matches, found.total_count, stopped),
+            (Some(vec![]), 0, true)
+        );
     }
 }

@@ -79,6 +79,8 @@ impl<'q> Counter<'q> {
         };
         match searched {
             Ok(()) => Ok(sink.lines),
+            // What was found of it until then.
+            Err(_) if self.stop.is_given() => Ok(sink.lines),
             // What the system says has a number; what is left is the limit of the searcher.
             Err(error) if error.raw_os_error().is_none() => Err(Reason::LongLine),
             Err(_) => Err(Reason::Unreadable),

@@ -17,20 +17,32 @@ pub(super) struct Asked {
 
 impl Asked {
     /// What to tell of a result.
-    pub(super) fn hint(&self, found: &Found, seen: &Seen, offset: u64) -> Option<String> {
+    pub(super) fn hint(
+        &self,
+        found: &Found,
+        seen: &Seen,
+        offset: u64,
+        is_late: bool,
+    ) -> Option<String> {
         let mut hints = Vec::new();
-        if seen.late {
-            hints.push(
-                "the time was up: totals cover what was searched until then; narrow `path` or \
-                 `file_glob`"
-                    .to_owned(),
-            );
+        if seen.stopped {
+            let (why, next) = if is_late {
+                ("the time was up", "narrow `path` or `file_glob`")
+            } else {
+                (
+                    "the search was cancelled",
+                    "do not repeat it unless the user asks",
+                )
+            };
+            hints.push(format!(
+                "{why}: results and totals cover what was searched until then; {next}"
+            ));
         }
         let results = found
             .total_files
             .filter(|_| found.counts.is_some())
             .unwrap_or(found.total_count);
-        if results == 0 && !seen.late {
+        if results == 0 && !seen.stopped {
             hints.push(self.why_none(seen));
         } else if results > 0 && offset >= results {
             hints.push(format!(

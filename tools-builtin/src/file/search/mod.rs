@@ -33,8 +33,8 @@ use super::warning::{Concern, Warning};
 /// results come in the order of the paths. Target `files` takes `pattern` as a glob: without a slash
 /// it is matched with file names, with one against paths (`src/**/*.rs`); the newest come first.
 ///
-/// Hidden and ignored (`.gitignore`) files and those that are no UTF-8 text are left out, links are not followed. Where there
-/// is more, `next_offset` is the `offset` of the next page. Text of a line over 500 characters is cut
+/// Hidden files that no glob names (`.github/*.yml`), ignored ones (`.gitignore`) and those that are no
+/// UTF-8 text are left out, links are not followed. Where there is more, `next_offset` is the `offset` of the next page. Text of a line over 500 characters is cut
 /// around the match.
 #[tool(
     toolset = "file",
@@ -42,6 +42,7 @@ use super::warning::{Concern, Warning};
     idempotent,
     emoji = "🔎",
     timeout = "60s",
+    teardown = "2s",
     max_result = 120_000
 )]
 pub(crate) fn search_files(
@@ -95,6 +96,7 @@ pub(crate) fn search_files(
         context: usize::try_from(context).unwrap_or(usize::MAX),
     };
     let file_glob = file_glob
+        .filter(|glob| !glob.trim().is_empty())
         .map(|glob| NameGlob::new(&glob, "file_glob"))
         .transpose()?;
     let (asked, outcome) = if target == "files" {
@@ -130,8 +132,8 @@ pub(crate) fn search_files(
         )
     };
     let (mut found, seen) = outcome;
-    found.incomplete = seen.late;
-    found.hint = asked.hint(&found, &seen, window.offset);
+    found.incomplete = seen.stopped;
+    found.hint = asked.hint(&found, &seen, window.offset, stop.is_late());
     found.skipped = seen.skipped.told();
     history.consults(&not_shown);
     match history.asks(question, &found, number) {
@@ -164,6 +166,7 @@ fn too_often(times: u32) -> ToolError {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Instant;
 
     use hermes_tools::workspace::Confined;
@@ -171,24 +174,35 @@ mod tests {
     use super::*;
 
     /// Searches a folder of two files, of which each has one match, or one of them.
-    fn search(
-        target: &str,
-        path: &str,
-        cancel: Cancel,
-        deadline: Deadline,
-    ) -> Result<Found, ToolError> {
+    fn search(target: &str, path: &str, cancel: Cancel, deadline: Deadline) -> Found {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a", "b"] {
             std::fs::write(folder.path().join(name), "a\n").unwrap();
         }
-        let found = search_files(
-            Workspace::new(Confined::open(folder.path()).unwrap()),
-            Kept::from(std::sync::Arc::default()),
-            CallNumber::default(),
-            Kept::from(std::sync::Arc::default()),
+        search_in(
+            folder.path(),
+            (target, path),
             cancel,
             deadline,
             Progress::default(),
+        )
+    }
+
+    fn search_in(
+        folder: &std::path::Path,
+        (target, path): (&str, &str),
+        cancel: Cancel,
+        deadline: Deadline,
+        progress: Progress,
+    ) -> Found {
+        let found = search_files(
+            Workspace::new(Confined::open(folder).unwrap()),
+            Kept::from(Arc::default()),
+            CallNumber::default(),
+            Kept::from(Arc::default()),
+            cancel,
+            deadline,
+            progress,
             "a".to_owned(),
             target.to_owned(),
             path.to_owned(),
@@ -198,33 +212,44 @@ mod tests {
             "content".to_owned(),
             0,
         );
-        found.map(|Json(found)| found)
+        let Json(found) = found.unwrap();
+        found
     }
 
     #[test]
     fn a_search_whose_time_is_up_tells_what_it_has() {
         for (target, path) in [("content", "."), ("content", "a"), ("files", ".")] {
             let now = Deadline::new(Some(Instant::now()));
-            let found = search(target, path, Cancel::never(), now).unwrap();
+            let found = search(target, path, Cancel::never(), now);
             assert!(found.incomplete);
             assert_eq!(found.total_count, 0);
             assert_eq!(
                 found.hint.as_deref(),
                 Some(
-                    "the time was up: totals cover what was searched until then; narrow `path` \
-                     or `file_glob`"
+                    "the time was up: results and totals cover what was searched until then; narrow \
+                     `path` or `file_glob`"
                 )
             );
         }
     }
 
     #[test]
-    fn a_cancelled_search_ends_in_an_error() {
+    fn a_search_that_is_cancelled_at_once_has_found_nothing_and_says_so() {
         for target in ["content", "files"] {
             let cancel = Cancel::new();
             cancel.cancel();
-            let error = search(target, ".", cancel, Deadline::new(None)).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Cancelled);
+            let found = search(target, ".", cancel, Deadline::new(None));
+            assert!(found.incomplete);
+            assert_eq!(
+                (found.total_count, found.hint.as_deref()),
+                (
+                    0,
+                    Some(
+                        "the search was cancelled: results and totals cover what was searched until then; do \
+                         not repeat it unless the user asks"
+                    )
+                )
+            );
         }
     }
 }

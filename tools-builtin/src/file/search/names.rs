@@ -16,6 +16,7 @@ use super::pattern::NameGlob;
 use super::scope::Scope;
 use super::tell::Tell;
 use super::walk::{self, Candidate, Opener, Seen, Visit};
+use crate::file::change::is_private;
 use crate::file::text::json_length;
 
 /// A file and when it was changed last, in the order in which files are told.
@@ -39,7 +40,6 @@ pub(super) fn search(
                 ..Seen::default()
             };
             let modified = target.facts().ok().and_then(|facts| facts.modified);
-            way.stop.cancelled()?;
             all.store(1, Ordering::Relaxed);
             (vec![(Reverse(modified), PathBuf::new())], seen)
         }
@@ -113,6 +113,9 @@ impl Visit for Dates<'_> {
 
     fn file(&mut self, candidate: &Candidate<'_>) -> Result<Option<Dated>, Reason> {
         let place = candidate.place;
+        if place.to_str().is_some_and(is_private) {
+            return Err(Reason::Unreadable);
+        }
         let facts = self.opener.facts(place)?;
         if facts.kind != PathKind::File {
             return Err(Reason::Unreadable);

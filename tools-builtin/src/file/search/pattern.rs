@@ -85,6 +85,47 @@ pub(super) struct NameGlob {
     end: Option<Box<[u8]>>,
     on_path: bool,
     negated: bool,
+    hidden: Vec<HiddenName>,
+}
+
+/// A part of a glob that begins with a point, and so names hidden files or folders.
+#[derive(Debug, Clone)]
+pub(super) struct HiddenName {
+    part: String,
+    matcher: GlobMatcher,
+    /// Whether it is the last one, which names files.
+    is_last: bool,
+}
+
+impl HiddenName {
+    /// The parts of a glob that begin with a point. One that is no glob by itself names nothing.
+    fn of(glob: &str) -> Vec<Self> {
+        let last = glob.split('/').count() - 1;
+        let parts = glob.split('/').enumerate();
+        parts
+            .filter(|(_, part)| part.starts_with('.') && !matches!(*part, "." | ".."))
+            .filter_map(|(index, part)| {
+                Some(Self {
+                    part: part.to_owned(),
+                    matcher: GlobBuilder::new(part)
+                        .backslash_escape(true)
+                        .build()
+                        .ok()?
+                        .compile_matcher(),
+                    is_last: index == last,
+                })
+            })
+            .collect()
+    }
+
+    /// Whether a hidden file or folder is named. What git keeps for itself is named by its whole name
+    /// alone.
+    pub(super) fn fits(&self, name: &OsStr, is_folder: bool) -> bool {
+        if is_folder && (self.is_last || (name == ".git" && self.part != ".git")) {
+            return false;
+        }
+        self.matcher.is_match(name)
+    }
 }
 
 impl NameGlob {
@@ -116,6 +157,11 @@ impl NameGlob {
                 .filter(|end| !end.contains(['*', '?', '[', ']', '{', '}', ',', '\\', '/', '!']))
                 .map(|end| end.as_bytes().into()),
             on_path: glob.contains('/'),
+            hidden: if negated {
+                Vec::new()
+            } else {
+                HiddenName::of(glob)
+            },
             negated,
         })
     }
@@ -138,6 +184,11 @@ impl NameGlob {
             None => self.matcher.is_match(name),
         };
         (!self.on_path).then(|| fits() != self.negated)
+    }
+
+    /// What it names of what is hidden otherwise.
+    pub(super) fn hidden(&self) -> &[HiddenName] {
+        &self.hidden
     }
 
     /// The folders that it begins with, as far as they are named without wildcards.

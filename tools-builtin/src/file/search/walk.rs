@@ -1,5 +1,6 @@
-//! The files of a folder as ripgrep finds them: without hidden ones and those that a `.gitignore` of a
-//! repository or an `.ignore` names, and without following links.
+//! The files of a folder as ripgrep finds them: without those that a `.gitignore` of a repository, an
+//! `.ignore` or an `.rgignore` names, without hidden ones that no glob names by their point, and without
+//! following links.
 //!
 //! The walk goes by names on several threads, and yields names. What they stand for is opened through
 //! the workspace, in the folder that was opened before, and never through a link.
@@ -15,7 +16,7 @@ use hermes_tools::{ErrorKind, ToolError, Workspace};
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 
 use super::output::{Reason, Skipped};
-use super::pattern::NameGlob;
+use super::pattern::{HiddenName, NameGlob};
 use super::scope::Folder;
 use super::stop::Stop;
 
@@ -70,8 +71,8 @@ pub(super) struct Seen {
     /// Files that did not.
     pub(super) others: u64,
     pub(super) skipped: Skipped,
-    /// Whether the time ran out.
-    pub(super) late: bool,
+    /// Whether the search had to end before it had seen everything.
+    pub(super) stopped: bool,
 }
 
 /// What one thread does with the files that it comes to.
@@ -108,7 +109,6 @@ pub(super) fn visit<V: Visit>(
         .gathered
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    stop.cancelled()?;
     for place in odd.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         let shown = folder.show(place);
         gathered.skipped.push((shown, Reason::Unreadable));
@@ -117,7 +117,7 @@ pub(super) fn visit<V: Visit>(
     let mut seen = Seen {
         files: gathered.files,
         others: gathered.others,
-        late: gathered.late,
+        stopped: gathered.stopped,
         ..Seen::default()
     };
     for (path, reason) in gathered.skipped {
@@ -148,7 +148,7 @@ struct Gathered<T> {
     skipped: Vec<(String, Reason)>,
     files: u64,
     others: u64,
-    late: bool,
+    stopped: bool,
 }
 
 impl<T> Default for Gathered<T> {
@@ -158,7 +158,7 @@ impl<T> Default for Gathered<T> {
             skipped: Vec::new(),
             files: 0,
             others: 0,
-            late: false,
+            stopped: false,
         }
     }
 }
@@ -199,9 +199,23 @@ impl<'s, V: Visit, M: Fn() -> V + Sync> Shared<'s, V, M> {
         builder.git_global(false);
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         builder.threads(threads.min(THREADS));
+        builder.add_custom_ignore_filename(".rgignore");
+        let hidden: Vec<HiddenName> = self
+            .globs
+            .iter()
+            .flat_map(|glob| glob.hidden().iter().cloned())
+            .collect();
+        builder.hidden(hidden.is_empty());
         let odd = Arc::clone(odd);
         builder.filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if !hidden.is_empty() && entry.depth() > 0 {
+                let name = entry.file_name();
+                let is_hidden = name.as_encoded_bytes().starts_with(b".");
+                if is_hidden && !hidden.iter().any(|hidden| hidden.fits(name, is_folder)) {
+                    return false;
+                }
+            }
             let fine = !is_folder || rules_are_files(entry.path());
             if !fine {
                 let mut odd = odd.lock().unwrap_or_else(PoisonError::into_inner);
@@ -229,7 +243,7 @@ impl<'s, V: Visit, M: Fn() -> V + Sync> ParallelVisitorBuilder<'s> for Visitors<
 impl<V: Visit, M: Fn() -> V + Sync> ParallelVisitor for Thread<'_, V, M> {
     fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
         if self.shared.stop.is_given() {
-            self.own.late = true;
+            self.own.stopped = true;
             return WalkState::Quit;
         }
         match entry {
@@ -264,8 +278,12 @@ impl<V: Visit, M> Thread<'_, V, M> {
         self.own.files += 1;
         let candidate = Candidate { folder, place };
         match self.visit.file(&candidate) {
-            Ok(found) => self.own.found.extend(found),
-            Err(_) if self.shared.stop.is_given() => self.own.late = true,
+            Ok(found) => {
+                self.own.found.extend(found);
+                // It may be all that was found of the file until then.
+                self.own.stopped |= self.shared.stop.is_given();
+            }
+            Err(_) if self.shared.stop.is_given() => self.own.stopped = true,
             Err(reason) => self.own.skipped.push((candidate.path(), reason)),
         }
     }
@@ -284,7 +302,7 @@ impl<V: Visit, M> Drop for Thread<'_, V, M> {
         all.skipped.extend(own.skipped);
         all.files += own.files;
         all.others += own.others;
-        all.late |= own.late;
+        all.stopped |= own.stopped;
     }
 }
 
@@ -351,7 +369,7 @@ impl<'w> Opener<'w> {
 
 /// Whether the ignore files of a folder can be read without waiting: the walk opens them by name.
 fn rules_are_files(folder: &Path) -> bool {
-    [".ignore", ".gitignore", ".git/info/exclude"]
+    [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"]
         .iter()
         .all(|name| {
             folder

@@ -119,6 +119,7 @@ impl Hunk<'_> {
         let (span, passage) = edit
             .passage_of(original.text, found, cancel)
             .map_err(Reason::Refused)?;
+        let passage = self.with_context(&original.text[span.clone()], passage);
         if original.change(span, &passage) {
             Ok(strategy)
         } else {
@@ -127,6 +128,41 @@ impl Hunk<'_> {
                 applied: None,
             }))
         }
+    }
+
+    /// A new passage in which the lines of context are what stands there, byte for byte: they were quoted
+    /// to find the place.
+    fn with_context(&self, stands: &str, passage: String) -> String {
+        let (mut old, mut new) = (stands.split_inclusive('\n'), passage.split_inclusive('\n'));
+        let mut text = String::with_capacity(passage.len());
+        for line in &self.lines {
+            let (old, new) = match line {
+                Line::Removed(_) => (old.next(), None),
+                Line::Added(_) => (None, new.next()),
+                Line::Context(_) | Line::Bare => (old.next(), new.next()),
+            };
+            match (line, old, new) {
+                (Line::Context(_) | Line::Bare, Some(old), Some(new)) => {
+                    // A last line without an end gets one when lines follow it, and the other way round.
+                    let (content, own) = parted(old);
+                    let (_, given) = parted(new);
+                    text.push_str(content);
+                    text.push_str(if own.is_empty() || given.is_empty() {
+                        given
+                    } else {
+                        own
+                    });
+                }
+                (Line::Added(_), _, Some(new)) => text.push_str(new),
+                (Line::Removed(_), Some(_), _) => {}
+                // The lines do not answer to each other, or a blank one stands for the end of the text.
+                _ => return passage,
+            }
+        }
+        if old.next().is_some() || new.next().is_some() {
+            return passage;
+        }
+        text
     }
 
     /// The one place that is meant: the only one, the one at the end of the file where the hunk says
@@ -185,6 +221,16 @@ impl Hunk<'_> {
         }
         Ok(last)
     }
+}
+
+/// A line and what ends it.
+fn parted(line: &str) -> (&str, &str) {
+    let content = line.strip_suffix('\n').unwrap_or(line);
+    let content = match content.strip_suffix('\r') {
+        Some(content) if line.ends_with('\n') => content,
+        _ => content,
+    };
+    line.split_at(content.len())
 }
 
 /// A line that a hint names.
@@ -310,6 +356,27 @@ mod tests {
         assert_eq!(strategies, [Strategy::Indentation]);
         // A backslash and a letter are what they are.
         check("a\tb\n", "@@\n-a\tb\n+a\\tb", "a\\tb\n");
+    }
+
+    #[test]
+    fn lines_of_context_stay_byte_for_byte() {
+        check("a  \nb\n", "@@\n a\n-b\n+c", "a  \nc\n");
+        check("a\n \t\nb\n", "@@\n a\n\n-b\n+c", "a\n \t\nc\n");
+        check(
+            "f:\n\ta  \n\tb\n",
+            "@@\n f:\n     a\n-    b\n+    c",
+            "f:\n\ta  \n\tc\n",
+        );
+        check("a\r\nb\nc\r\nd\n", "@@\n-b\n c", "a\r\nc\r\nd\n");
+        check("a\r\nb\nc\r\n", "@@\n a\n-b\n+B\n c", "a\r\nB\nc\r\n");
+        check(
+            "“a”\u{a0}b \nx\n",
+            "@@\n \"a\" b\n-x\n+y",
+            "“a”\u{a0}b \ny\n",
+        );
+        check("a \nb", "@@\n a\n b\n+c", "a \nb\nc");
+        check("a \nb", "@@\n a\n-b", "a ");
+        check("a \r\nb \r\nc", "@@\n a\n-b\n-c\n+d", "a \r\nd");
     }
 
     #[test]

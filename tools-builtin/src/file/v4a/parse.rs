@@ -1,6 +1,7 @@
 //! From the text of a patch to its operations.
 
 use std::borrow::Cow;
+use std::path::{Component, Path};
 
 use hermes_tools::{ErrorKind, ToolError};
 
@@ -13,7 +14,8 @@ impl<'p> Patch<'p> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadPatch`], with the line of the patch.
+    /// [`ErrorKind::BadPatch`], with the line of the patch; [`ErrorKind::OutsideWorkspace`] for a path
+    /// with `..`.
     pub(in crate::file) fn parse(text: &'p str) -> Result<Self, ToolError> {
         let mut parser = Parser {
             operations: Vec::new(),
@@ -161,6 +163,17 @@ impl<'p> Parser<'p> {
         if path.is_empty() {
             return Err(bad(format!("line {}: the header has no path", self.line))
                 .with_help("write the path behind the colon"));
+        }
+        // A patch names its files from the workspace down, also where the way up stays inside.
+        if Path::new(path)
+            .components()
+            .any(|part| part == Component::ParentDir)
+        {
+            return Err(ToolError::new(
+                ErrorKind::OutsideWorkspace,
+                format!("line {}: `{path}` leads upwards by `..`", self.line),
+            )
+            .with_help("write the path in the header without `..`"));
         }
         Ok(path)
     }

@@ -327,7 +327,7 @@ mod tests {
             std::fs::create_dir_all(home.join(name)).unwrap();
         }
         std::fs::write(home.join("notes"), "").unwrap();
-        let own = Own::new(|_| None, Some(&home), []);
+        let own = Own::new(|_| None, Some(&home), None, []);
         let plan = Plan::new([home.clone()], Some(&home), &[], &[], &own);
         let mut open = plan.open();
         open.sort();

@@ -1,22 +1,26 @@
 //! The host's own system as an environment.
 
 mod bubblewrap;
+mod domain;
 mod feed;
 mod isolation;
 mod own;
 mod pipes;
 mod refused;
 mod scratch;
+mod signals;
 mod spawn;
 mod supervise;
 mod tree;
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use hermes_tools::output::ResultKeeper;
 use hermes_tools::{Access, ErrorKind, ToolContext, ToolError};
 
 use self::bubblewrap::Bubblewrap;
@@ -68,7 +72,11 @@ struct Shell {
 struct Ready {
     scratch: Scratch,
     spawner: Spawner,
+    /// What starts commands that go on when the session has ended: they are no part of its domain.
+    detached: OnceLock<Result<Spawner, String>>,
     confined: Confined,
+    /// What gives commands their signals as they expect them.
+    signals: Vec<OsString>,
 }
 
 /// What confines the commands.
@@ -102,7 +110,12 @@ impl Local {
             home.as_deref(),
             &options.readable,
             &options.hidden,
-            &Own::new(|name| facts.env(name), home.as_deref(), roots(Access::Read)),
+            &Own::new(
+                |name| facts.env(name),
+                home.as_deref(),
+                cx.state().get::<ResultKeeper>().map(ResultKeeper::folder),
+                roots(Access::Read),
+            ),
         );
         Self {
             options: options.clone(),
@@ -157,8 +170,26 @@ impl Local {
         Ok(Ready {
             scratch,
             spawner,
+            detached: OnceLock::new(),
             confined,
+            signals: signals::defaults(),
         })
+    }
+
+    /// What starts a command, by how long that may go on.
+    fn spawner<'r>(&self, ready: &'r Ready, lasts: Lasts) -> io::Result<&'r Spawner> {
+        if lasts != Lasts::Detached {
+            return Ok(&ready.spawner);
+        }
+        let made = ready.detached.get_or_init(|| {
+            let (spawner, confined) = self.confine().map_err(|error| error.to_string())?;
+            let is_same =
+                std::mem::discriminant(&confined) == std::mem::discriminant(&ready.confined);
+            is_same.then_some(spawner).ok_or_else(|| {
+                "it cannot be confined as the other commands of the session are".to_owned()
+            })
+        });
+        made.as_ref().map_err(|why| io::Error::other(why.clone()))
     }
 
     /// Confines commands as the host wants it, or fails: never less than what was asked for.
@@ -200,12 +231,9 @@ impl Local {
         let log = is_detached.then(|| ready.scratch.log(number)).transpose();
         let log = log.map_err(|error| cannot_start(&folder, &error))?;
         let order = Order {
-            before: match &ready.confined {
-                Confined::Bubblewrap(sandbox) => sandbox.words(&folder),
-                Confined::Landlock | Confined::Nothing => Vec::new(),
-            },
+            before: ready.before(&folder),
             shell: self.shell.clone(),
-            script: shell::script(state.as_deref(), self.options.user_processes),
+            script: shell::script(&self.shell, state.as_deref(), self.options.user_processes),
             command: job.command.clone(),
             folder: folder.clone(),
             variables: self.variables_of(&job, &mark),
@@ -217,7 +245,9 @@ impl Local {
             },
             log: log.clone(),
         };
-        let started = ready.spawner.spawn(order).await;
+        let spawner = self.spawner(ready, job.lasts);
+        let spawner = spawner.map_err(|error| cannot_start(&folder, &error))?;
+        let started = spawner.spawn(order).await;
         let started = started.map_err(|error| cannot_start(&folder, &error))?;
         let held = match &started.output {
             Some(pipe @ Source::Pipe(..)) => self.pipes.hold(pipe),
@@ -277,6 +307,17 @@ impl Local {
     }
 }
 
+impl Ready {
+    /// What stands before a shell that starts in a folder.
+    fn before(&self, folder: &Path) -> Vec<OsString> {
+        let mut words = self.signals.clone();
+        if let Confined::Bubblewrap(sandbox) = &self.confined {
+            words.extend(sandbox.words(folder));
+        }
+        words
+    }
+}
+
 impl Environment for Local {
     fn start(&self) -> EnvironmentFuture<'_, ()> {
         Box::pin(async { self.ready().map(drop) })
@@ -332,10 +373,13 @@ impl Environment for Local {
             mark: ready.scratch.mark(),
             session: true,
             pipes: &self.pipes.all(),
+            domain: Some(&ready.spawner),
         };
-        tree.end(Force::Ask);
-        tree.wait(self.options.grace);
-        tree.end(Force::Make);
+        if tree.is_alive() {
+            tree.end(Force::Ask);
+            tree.wait(self.options.grace);
+            tree.end(Force::Make);
+        }
     }
 }
 

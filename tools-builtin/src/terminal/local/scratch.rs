@@ -100,6 +100,7 @@ fn end_leftovers(all: &Path) {
                 mark: name,
                 session: true,
                 pipes: &[],
+                domain: None,
             };
             tree.end(Force::Make);
             let _ = fs::remove_dir_all(entry.path());

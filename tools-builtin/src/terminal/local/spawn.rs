@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use super::domain::{Question, Sign};
 use super::isolation::{Confinement, Plan, restrict};
 use crate::terminal::reply::{Reply, reply};
 
@@ -24,7 +25,7 @@ const SETSID: [&str; 3] = ["/usr/bin/setsid", "/bin/setsid", "/usr/local/bin/set
 
 /// A shell to start.
 pub(super) struct Order {
-    /// The program that the shell starts in and its arguments, where there is one.
+    /// The programs that the shell starts in and their arguments, where there are any.
     pub(super) before: Vec<OsString>,
     pub(super) shell: PathBuf,
     pub(super) script: String,
@@ -75,16 +76,24 @@ pub(super) enum Sink {
     Terminal(Arc<pty_process::blocking::Pty>),
 }
 
-/// The way to the thread. With the last of them it ends.
+/// The way to the thread. With it, it ends.
+#[derive(Debug)]
 pub(super) struct Spawner {
-    orders: Sender<(Order, Reply<io::Result<Started>>)>,
+    thread: Sender<Message>,
+    /// How the thread knows its own, where the kernel confines it.
+    sign: Option<Sign>,
+}
+
+enum Message {
+    Start(Order, Reply<io::Result<Started>>),
+    Which(Question),
 }
 
 impl Spawner {
     /// Starts the thread; `plan` is what it and all its processes may reach. The other value is how far
     /// the kernel confines them.
     pub(super) fn start(plan: Option<Plan>) -> io::Result<(Self, Confinement)> {
-        let (orders, queue) = channel();
+        let (messages, queue) = channel();
         let (tell, told) = channel();
         // A program that reads from the terminal of the host would stop there for ever.
         let has_terminal = File::open("/dev/tty").is_ok();
@@ -95,23 +104,55 @@ impl Spawner {
             let confinement = plan.as_ref().map_or(Confinement::None, restrict);
             // Nobody who waits is a session that is gone already.
             let _ = tell.send(confinement);
-            serve(&queue, setsid);
+            serve(&queue, Sign::of(confinement), setsid);
         })?;
         let confinement = told.recv().unwrap_or(Confinement::None);
-        Ok((Self { orders }, confinement))
+        let this = Self {
+            thread: messages,
+            sign: Sign::of(confinement),
+        };
+        Ok((this, confinement))
+    }
+
+    /// Which of some processes, none of them our own, this has started, or one of those; it does not matter
+    /// what has become of them. None where the kernel does not confine.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "only Linux has domains")
+    )]
+    pub(super) fn which(&self, ids: Vec<u32>) -> Vec<u32> {
+        if self.sign.is_none() {
+            return Vec::new();
+        }
+        let (answer, told) = channel();
+        let asked = self.thread.send(Message::Which(Question { ids, answer }));
+        // A thread that has ended has none to tell of that others do not know.
+        asked
+            .ok()
+            .and_then(|()| told.recv().ok())
+            .unwrap_or_default()
     }
 
     /// Starts a shell.
     pub(super) async fn spawn(&self, order: Order) -> io::Result<Started> {
         let (answer, waiting) = reply();
         let gone = || io::Error::other("the thread that starts commands has ended");
-        self.orders.send((order, answer)).map_err(|_| gone())?;
+        let order = Message::Start(order, answer);
+        self.thread.send(order).map_err(|_| gone())?;
         waiting.await.unwrap_or_else(|| Err(gone()))
     }
 }
 
-fn serve(queue: &Receiver<(Order, Reply<io::Result<Started>>)>, setsid: Option<&Path>) {
-    while let Ok((order, answer)) = queue.recv() {
+fn serve(queue: &Receiver<Message>, sign: Option<Sign>, setsid: Option<&Path>) {
+    while let Ok(message) = queue.recv() {
+        let (order, answer) = match (message, sign) {
+            (Message::Start(order, answer), _) => (order, answer),
+            (Message::Which(question), Some(sign)) => {
+                sign.answer(question);
+                continue;
+            }
+            (Message::Which(_), None) => continue,
+        };
         let started = match order.input {
             Input::Terminal => in_terminal(&order),
             Input::Nothing | Input::Pipe => in_group(&order, setsid),

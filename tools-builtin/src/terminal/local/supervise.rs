@@ -302,6 +302,7 @@ impl Supervised {
             mark: &self.owned.mark,
             session: false,
             pipes: self.owned.held.as_ref().map_or(&[], Held::numbers),
+            domain: None,
         }
     }
 
@@ -371,6 +372,7 @@ impl Shared {
             mark: &self.mark,
             session: false,
             pipes: &[],
+            domain: None,
         };
         let is_left = tree.is_alive();
         if is_left {

@@ -3,10 +3,13 @@
 //! Four signs tell that a process belongs to a command: it stands in the command's group or session, it
 //! descends from it, the mark that the command got is in its environment, or it holds the pipe that the
 //! command prints to. The last two hold also for a process that left group and parents behind. One that
-//! wiped its environment as well, has its output elsewhere, and whose parents are gone, is not found.
+//! wiped its environment as well, has its output elsewhere, and whose parents are gone, is still in the
+//! domain of the session, where the kernel confines commands.
 
 #[cfg(not(target_os = "linux"))]
 use std::time::Duration;
+
+use super::spawn::Spawner;
 
 /// The variable that holds the mark: `SESSION.NUMBER`.
 pub(super) const MARK: &str = "HERMES_TERMINAL";
@@ -33,6 +36,8 @@ pub(super) struct Tree<'t> {
     pub(super) session: bool,
     /// Numbers of pipes that belong to the command; ours are open.
     pub(super) pipes: &'t [u64],
+    /// What has started all commands of the session, and no others, where all are meant.
+    pub(super) domain: Option<&'t Spawner>,
 }
 
 #[cfg(target_os = "linux")]
@@ -110,7 +115,18 @@ mod linux {
             }
         }
 
+        /// Every process of the tree. The list of all is no picture of one moment: who is born behind the
+        /// reader's back to one that ends ahead of it is in neither place. So nobody is taken for gone who
+        /// was looked for once.
         fn members(&self) -> Vec<Process> {
+            let found = self.look();
+            if found.is_empty() {
+                return self.look();
+            }
+            found
+        }
+
+        fn look(&self) -> Vec<Process> {
             let own = std::process::id();
             let all: Vec<Process> = processes().filter(|it| it.id != own).collect();
             let needle = if self.session {
@@ -128,6 +144,9 @@ mod linux {
                 .filter(|it| in_group(it) || it.is_marked(&needle) || self.holds_pipe(it, own))
                 .map(|it| it.id)
                 .collect();
+            if let Some(domain) = self.domain {
+                found.extend(domain.which(all.iter().map(|it| it.id).collect()));
+            }
             // Whoever descends from one that is found; a child can come before its parent in the list.
             loop {
                 let before = found.len();

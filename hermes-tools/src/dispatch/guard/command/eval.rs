@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Setting;
 use super::category::Category;
 use super::field::{Field, Stream, Taint, UNKNOWN};
-use super::parse::parse;
+use super::parse::{parse, text_of};
 use super::scope::{Scope, Value};
 use super::syntax::{Assign, Assigned, Command, Item, Kind, List, Redirect, RedirectKind, Word};
 
@@ -114,6 +114,13 @@ impl<'s> Eval<'s> {
         if sent || self.worst.is_none_or(|(worst, _)| severity > worst) {
             self.worst = Some((severity, category));
         }
+    }
+
+    /// What is found on the way, without noting it.
+    pub(super) fn aside(&mut self, run: impl FnOnce(&mut Self)) -> Option<(Severity, Category)> {
+        let before = self.worst.take();
+        run(self);
+        std::mem::replace(&mut self.worst, before)
     }
 
     /// Pays for work, so that no line takes more than its length allows.
@@ -248,8 +255,10 @@ impl<'s> Eval<'s> {
                 Stream::known("")
             }
             Kind::Test(words) => {
-                for word in words {
-                    self.whole(word);
+                let texts: Vec<String> = words.iter().map(|it| self.whole(it).plain()).collect();
+                let calculates = texts.iter().any(|it| CALCULATE.contains(&it.as_str()));
+                for text in texts.iter().filter(|_| calculates) {
+                    self.calculated(text);
                 }
                 Stream::known("")
             }
@@ -261,6 +270,21 @@ impl<'s> Eval<'s> {
                 Stream::known("")
             }
             None => output,
+        }
+    }
+
+    /// A text that the shell takes for the name of a variable, or calculates: the key of an array in it is
+    /// gone through once more, quoted or not.
+    pub(super) fn calculated(&mut self, text: &str) {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let key = text
+            .split_once('[')
+            .filter(|(name, _)| name.ends_with(is_name))
+            .map_or("", |(_, key)| key);
+        if key.contains(['$', '`']) {
+            self.spend(2 * text.len());
+            let word = text_of(key);
+            self.whole(&word);
         }
     }
 
@@ -385,6 +409,7 @@ impl<'s> Eval<'s> {
     }
 
     fn assign(&mut self, assign: &Assign) {
+        self.whole(&assign.key);
         let value = match &assign.value {
             Assigned::Scalar(word) => {
                 let mut field = self.whole(word);
@@ -469,3 +494,6 @@ fn reads(redirects: &[Redirect]) -> bool {
     let mut kinds = redirects.iter().map(|redirect| redirect.kind);
     kinds.any(|kind| kind == RedirectKind::Input)
 }
+
+/// What of `[[ ... ]]` makes it calculate, or look a name up.
+const CALCULATE: [&str; 8] = ["-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"];

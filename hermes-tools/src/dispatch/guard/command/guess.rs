@@ -1,7 +1,9 @@
 //! Where a program may stand among words of which it cannot be told which one it is.
 
+use super::category::Category;
 use super::eval::{Eval, Where};
 use super::field::{Field, Stream};
+use super::parse::parse;
 use super::program::program_name;
 
 /// How many words are looked at as programs; behind them only those that are known to destroy.
@@ -36,7 +38,15 @@ impl Eval<'_> {
     /// A program that we do not know may run what it is given. Where that would destroy something,
     /// somebody is asked; it may as well be text.
     pub(super) fn carried(&mut self, name: &str, words: &[Field]) {
-        if words.is_empty() || is_destroyer(name) || INERT.contains(&name) {
+        if words.is_empty() || INERT.contains(&name) {
+            return;
+        }
+        if is_destroyer(name) {
+            // A shell gives its script what stands behind that.
+            let runs_file = SHELLS.contains(&name) && !words[0].is_option();
+            if runs_file {
+                self.carried_texts(&words[1..]);
+            }
             return;
         }
         let before = (self.start_script, self.own_file);
@@ -54,8 +64,95 @@ impl Eval<'_> {
                 });
             }
         }
+        self.carried_texts(words);
         (self.start_script, self.own_file) = before;
     }
+
+    /// One word may be a whole command line that the program gives to a shell.
+    fn carried_texts(&mut self, words: &[Field]) {
+        let mut is_prose = false;
+        for word in words {
+            let text = word.plain();
+            let (name, value) = match text.split_once('=') {
+                Some((name, value)) if is_name(name) => (name, value),
+                _ => (&*text, &*text),
+            };
+            let option = word.is_option().then(|| name.trim_start_matches('-'));
+            let names_text = option.is_some_and(|name| TEXT_OPTIONS.contains(&name));
+            let is_value = std::mem::replace(&mut is_prose, names_text && name == text);
+            if names_text || is_value {
+                continue;
+            }
+            // The value of an option of one letter may stand right behind it.
+            let value = match option {
+                Some(_) if name == text && !text.starts_with("--") => text.get(2..).unwrap_or(""),
+                _ => value,
+            };
+            self.carried_text(value);
+        }
+    }
+
+    fn carried_text(&mut self, text: &str) {
+        if !text.contains(SEPARATORS) || is_prose(text) || self.is_spent() {
+            return;
+        }
+        self.spend(2 * text.len());
+        if parse(text).trouble {
+            return;
+        }
+        let found = self.aside(|this| {
+            this.at_other_place(Where::Container, |this| {
+                this.script(text, Stream::known(""));
+            });
+        });
+        match found {
+            // What begins with a word that is not known is no sign of a command line.
+            None | Some((_, Category::Unresolvable | Category::Unreadable)) => {}
+            Some((_, Category::TooInvolved)) => self.give_up(),
+            Some((_, category)) => self.ask(category),
+        }
+    }
+}
+
+/// Signs without one of which no text is more than the name of a program.
+const SEPARATORS: [char; 8] = [' ', '\t', '\n', ';', '|', '&', '`', '$'];
+
+/// Options whose value is a text for people, whatever program takes them.
+const TEXT_OPTIONS: [&str; 18] = [
+    "m",
+    "body",
+    "caption",
+    "comment",
+    "commit-message",
+    "desc",
+    "description",
+    "label",
+    "message",
+    "msg",
+    "note",
+    "notes",
+    "prompt",
+    "reason",
+    "subject",
+    "summary",
+    "text",
+    "title",
+];
+
+/// Whether a text before `=` may be the name of an option or a setting.
+fn is_name(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    !text.is_empty() && text.chars().all(plain)
+}
+
+/// Whether a text reads as a sentence: some words, and none of them an option, a path or a sign of the
+/// shell.
+fn is_prose(text: &str) -> bool {
+    let is_sign = |c: char| "/~;|&<>$`={}*\n".contains(c);
+    let mut words = text.split_whitespace();
+    let raises = matches!(words.clone().next(), Some("sudo" | "doas" | "pkexec"));
+    let is_long = words.clone().count() > 3;
+    is_long && !raises && !words.any(|it| it.starts_with('-') || it.contains(is_sign))
 }
 
 /// Whether a word names a program that destroys, or a shell that may run one.
@@ -116,6 +213,9 @@ const DESTROYERS: [&str; 25] = [
     "ksh",
     "ash",
 ];
+
+/// The shells among them.
+const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "ash"];
 
 /// Programs that print, search, copy or build, or that rules of their own go through: words that they are
 /// given are names and texts.

@@ -105,6 +105,7 @@ impl Parser<'_> {
         match &mut command.kind {
             Kind::Simple { assigns, words } => {
                 for assign in assigns {
+                    self.fill_word(&mut assign.key);
                     match &mut assign.value {
                         Assigned::Scalar(word) => self.fill_word(word),
                         Assigned::Array(words) => self.fill_words(words),

@@ -135,6 +135,8 @@ fn clean(line: &str) -> Cow<'_, str> {
     let strange = |c: char| {
         c.is_control() && !matches!(c, '\n' | '\t' | '\r')
             || ('\u{F0000}'..='\u{F000F}').contains(&c)
+            // What turns the order of what is shown around hides what would run.
+            || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
     };
     let line: Cow<'_, str> = if line.contains('\u{1b}') {
         strip_ansi(line).to_string().into()

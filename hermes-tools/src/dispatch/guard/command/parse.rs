@@ -37,6 +37,11 @@ pub(super) fn parse(text: &str) -> Parsed {
     }
 }
 
+/// Reads a text in which only substitutions mean something.
+pub(super) fn text_of(text: &str) -> Word {
+    Parser::new(text, 0).here_text()
+}
+
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) position: usize,

@@ -36,6 +36,10 @@ impl Eval<'_> {
             self.start_script = path.starts_with("/etc/init.d/") || path.starts_with("/etc/rc.d/");
             self.own_file = is_own_file(text, &path, &self.setting.home);
             self.run_file(&path, true, &input);
+            if text.split('/').any(is_of_two_scripts) {
+                // It only looks like the path that a person reads.
+                self.ask(Category::Unresolvable);
+            }
         } else if text.is_ascii() {
             self.start_script = false;
             self.own_file = false;
@@ -78,9 +82,32 @@ impl Eval<'_> {
         }
     }
 
+    /// Built-in programs that take names of variables, or calculate.
+    fn calculating(&mut self, name: &str, arguments: &[Field]) {
+        let texts = arguments.iter().map(Field::plain);
+        let texts: Vec<String> = match name {
+            "let" | "unset" | "read" | "mapfile" | "readarray" | "getopts" => texts.collect(),
+            "printf" | "test" | "[" => {
+                let names = texts.zip(arguments.iter().skip(1));
+                names
+                    .filter(|(option, _)| matches!(&**option, "-v" | "-R"))
+                    .map(|(_, name)| name.plain())
+                    .collect()
+            }
+            _ if DECLARERS.contains(&name) => texts
+                .map(|it| it.split('=').next().unwrap_or("").to_owned())
+                .collect(),
+            _ => return,
+        };
+        for text in texts {
+            self.calculated(&text);
+        }
+    }
+
     /// What the shell itself does.
     #[expect(clippy::too_many_lines, reason = "an arm for each built-in program")]
     fn builtin(&mut self, name: &str, arguments: &[Field], input: &Stream) -> Option<Stream> {
+        self.calculating(name, arguments);
         let nothing = Stream::known("");
         Some(match name {
             ":" | "true" | "false" | "test" | "[" | "wait" | "shopt" | "umask" | "bind" | "let"
@@ -153,27 +180,19 @@ impl Eval<'_> {
                 self.scope.arguments = rest.map(Into::into);
                 nothing
             }
-            "read" | "mapfile" | "readarray" => {
+            "read" => {
+                self.reads_line(arguments, input);
+                nothing
+            }
+            "mapfile" | "readarray" => {
                 let style = Style {
-                    values: "adinNptu",
+                    values: "dnOsuCc",
                     ..Style::default()
                 };
-                let names = Options::of(arguments, style);
-                let line = input.text.as_deref().and_then(|text| text.lines().next());
-                let mut words = line.map(|line| line.split_whitespace());
-                for (index, field) in names.operands.iter().enumerate() {
-                    let last = index + 1 == names.operands.len();
-                    let value = match &mut words {
-                        Some(words) if last => words.by_ref().collect::<Vec<_>>().join(" "),
-                        Some(words) => words.next().unwrap_or("").to_owned(),
-                        None => UNKNOWN.to_string(),
-                    };
-                    let value = Field {
-                        text: value,
-                        taint: input.taint,
-                    };
-                    self.scope.set(&field.text, Value::Scalar(value));
-                }
+                let options = Options::of(arguments, style);
+                let name = options.operands.first().map_or("MAPFILE", |it| &it.text);
+                let lines = input.text.as_deref().map(|text| text.lines().collect());
+                self.set_list(name, lines, input.taint);
                 nothing
             }
             "eval" => {
@@ -226,6 +245,47 @@ impl Eval<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// `read`: the words of a line go to variables, the last of which gets all that is left.
+    fn reads_line(&mut self, arguments: &[Field], input: &Stream) {
+        let style = Style {
+            values: "adinNptu",
+            ..Style::default()
+        };
+        let names = Options::of(arguments, style);
+        let line = input.text.as_deref().and_then(|text| text.lines().next());
+        if let Some(list) = names.values('a', "").next() {
+            let words = line.map(|line| line.split_whitespace().collect());
+            self.set_list(list, words, input.taint);
+        }
+        let mut words = line.map(|line| line.split_whitespace());
+        for (index, field) in names.operands.iter().enumerate() {
+            let last = index + 1 == names.operands.len();
+            let text = match &mut words {
+                Some(words) if last => words.by_ref().collect::<Vec<_>>().join(" "),
+                Some(words) => words.next().unwrap_or("").to_owned(),
+                None => UNKNOWN.to_string(),
+            };
+            let taint = input.taint;
+            self.scope
+                .set(&field.text, Value::Scalar(Field { text, taint }));
+        }
+    }
+
+    /// Sets an array to texts that were read, or to something that cannot be told.
+    fn set_list(&mut self, name: &str, texts: Option<Vec<&str>>, taint: Taint) {
+        let value = match texts {
+            Some(texts) => {
+                let field = |text: &str| Field {
+                    text: text.to_owned(),
+                    taint,
+                };
+                Value::List(texts.into_iter().map(field).collect())
+            }
+            None => Value::Scalar(Field::unknown(taint)),
+        };
+        self.scope.set(name, value);
     }
 
     /// `command`, `builtin` and `exec`: the program behind them, or only its name.
@@ -310,6 +370,12 @@ pub(super) fn taint(fields: &[Field]) -> Taint {
     fields
         .iter()
         .fold(Taint::NONE, |taint, field| taint.with(field.taint))
+}
+
+/// Whether a name has Latin letters beside Greek or Cyrillic ones, many of which look the same.
+fn is_of_two_scripts(name: &str) -> bool {
+    let latin = name.contains(|c: char| c.is_ascii_alphabetic());
+    latin && name.contains(|c: char| matches!(c, '\u{370}'..='\u{3FF}' | '\u{400}'..='\u{52F}'))
 }
 
 /// Whether a program is named by a path below the folder in which the line runs, or in the home folder, and

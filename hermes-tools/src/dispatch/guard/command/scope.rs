@@ -42,6 +42,8 @@ pub(super) struct Scope {
     pub(super) folder: Option<String>,
     /// `$1`, `$2`, ...; unknown before a script or a function has been given some.
     pub(super) arguments: Option<Rc<Vec<Field>>>,
+    /// `$0`, where the line has given it.
+    pub(super) own_name: Option<Field>,
     files: Rc<HashMap<String, Stream>>,
     executable: Rc<HashSet<String>>,
 }
@@ -62,7 +64,10 @@ impl Scope {
             "@" | "*" => return given.map(|given| Value::List(given.clone())),
             "#" | "?" | "$" | "!" => return Some(Value::Scalar(Field::new("0"))),
             "-" => return Some(Value::Scalar(Field::new("himBHs"))),
-            "0" => return Some(Value::Scalar(Field::new("bash"))),
+            "0" => {
+                let name = self.own_name.clone();
+                return Some(Value::Scalar(name.unwrap_or_else(|| Field::new("bash"))));
+            }
             _ => {}
         }
         if let Ok(index) = name.parse::<usize>() {

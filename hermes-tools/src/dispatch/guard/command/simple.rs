@@ -14,7 +14,7 @@ impl Parser<'_> {
                 redirects.push(redirect);
                 continue;
             }
-            if let Some((name, append)) = self.assignment(words.is_empty()) {
+            if let Some((name, key, append)) = self.assignment(words.is_empty()) {
                 let value = if self.peek() == Some(b'(') {
                     self.position += 1;
                     Assigned::Array(self.array())
@@ -23,6 +23,7 @@ impl Parser<'_> {
                 };
                 assigns.push(Assign {
                     name,
+                    key,
                     append,
                     value,
                 });
@@ -69,7 +70,7 @@ impl Parser<'_> {
     }
 
     /// The name of an assignment, when one stands here. Behind the first word only lists count.
-    fn assignment(&mut self, first: bool) -> Option<(String, bool)> {
+    fn assignment(&mut self, first: bool) -> Option<(String, Word, bool)> {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         if !bytes
@@ -80,6 +81,7 @@ impl Parser<'_> {
         }
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
         let mut at = end;
+        let mut key = "";
         if bytes.get(at) == Some(&b'[') {
             // Bounded, so that a line of such words is read once.
             at += bytes[at..]
@@ -87,6 +89,7 @@ impl Parser<'_> {
                 .take(200)
                 .position(|byte| *byte == b']')?
                 + 1;
+            key = &rest[end + 1..at - 1];
         }
         let append = bytes.get(at) == Some(&b'+');
         at += usize::from(append);
@@ -94,7 +97,19 @@ impl Parser<'_> {
             return None;
         }
         self.position += at + 1;
-        Some((rest[..end].to_owned(), append))
+        Some((rest[..end].to_owned(), self.subscript(key), append))
+    }
+
+    /// The key of an array: what stands there is calculated, with its substitutions.
+    fn subscript(&mut self, key: &str) -> Word {
+        if !key.contains(['$', '`']) {
+            return Word::new();
+        }
+        let mut inner = Parser::new(key, self.depth + 1);
+        let word = inner.here_text();
+        self.trouble |= inner.trouble;
+        self.too_deep |= inner.too_deep;
+        word
     }
 
     pub(super) fn redirect(&mut self) -> Option<Redirect> {

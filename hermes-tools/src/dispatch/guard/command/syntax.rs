@@ -45,6 +45,8 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Assign {
     pub(super) name: String,
+    /// What stands in brackets behind the name, where a substitution may be.
+    pub(super) key: Word,
     pub(super) append: bool,
     pub(super) value: Assigned,
 }

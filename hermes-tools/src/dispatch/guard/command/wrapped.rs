@@ -375,6 +375,10 @@ impl Eval<'_> {
         let name = wrapper.name;
         let raises = matches!(name, "pkexec" | "gosu" | "su-exec" | "runuser" | "run0");
         let detaches = matches!(name, "nohup" | "setsid" | "systemd-run");
+        let is_timer = |it: &Field| it.text.starts_with("--on-");
+        if name == "systemd-run" && arguments.iter().any(is_timer) {
+            self.ask(Category::Schedule);
+        }
         if matches!(name, "strace" | "ltrace") {
             for output in options.values('o', "output") {
                 if let Some(text) = output.strip_prefix(['|', '!']) {

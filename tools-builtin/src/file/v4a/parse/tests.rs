@@ -151,3 +151,20 @@ fn what_is_not_understood_is_refused_with_its_line() {
         "line 2 belongs to no file: `@@`",
     );
 }
+
+#[test]
+fn no_path_leads_upwards() {
+    for header in [
+        "*** Update File: d/../a",
+        "*** Add File: ../a",
+        "*** Delete File: /w/../a",
+        "*** Move File: a -> d/..",
+        "*** Move File: ./../a -> b",
+        "*** Update File: a\n*** Move to: b/../c",
+    ] {
+        let error = Patch::parse(header).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutsideWorkspace, "{header}");
+    }
+    let dots = "*** Delete File: a../...b/..c";
+    assert!(Patch::parse(dots).is_ok());
+}

@@ -116,6 +116,7 @@ impl Eval<'_> {
             "plugin",
             "buildx",
         ];
+        let resets = matches!(verb, "system" | "machine") && at(1) == "reset";
         let (verb, rest) = if objects.contains(&verb) && !composed {
             (at(1), words.get(2..))
         } else {
@@ -126,7 +127,7 @@ impl Eval<'_> {
         let stops = match verb {
             "rm" | "rmi" | "stop" | "restart" | "kill" | "prune" | "down" | "pause" | "leave"
             | "remove" => !help,
-            _ => false,
+            _ => resets && !help,
         };
         if stops {
             self.ask(Category::Container);

@@ -166,9 +166,11 @@ impl Eval<'_> {
         if runs_text {
             if let Some(text) = file {
                 let script = text.plain();
-                let positional: Vec<Field> = rest.skip(1).cloned().collect();
+                let own_name = rest.next().cloned();
+                let positional: Vec<Field> = rest.cloned().collect();
                 let taint = text.taint;
                 self.apart(|this| {
+                    this.scope.own_name = own_name;
                     this.scope.arguments = Some(positional.into());
                     this.run_text(&script, taint, input);
                 });

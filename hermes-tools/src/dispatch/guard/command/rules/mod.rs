@@ -34,6 +34,7 @@ impl Eval<'_> {
             "chmod" => self.chmod(arguments),
             "chown" | "chgrp" => self.chown(arguments),
             "setfacl" | "setcap" | "chattr" => self.access_lists(name, arguments),
+            "install" | "mkdir" | "mkfifo" | "mknod" => self.made_with_mode(arguments),
             "git" => return self.git(arguments, input),
             "hermes" => self.agent(arguments),
             "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" => {

@@ -48,6 +48,19 @@ impl Eval<'_> {
         }
     }
 
+    /// What programs make with a mode of their own: `mkdir -m 777`.
+    pub(super) fn made_with_mode(&mut self, arguments: &[Field]) {
+        let style = Style {
+            values: "mgotSZ",
+            long_values: &["mode", "owner", "group", "target-directory", "suffix"],
+            ..Style::default()
+        };
+        let options = Options::of(arguments, style);
+        if options.values('m', "mode").any(opens) {
+            self.ask(Category::OpenPermissions);
+        }
+    }
+
     pub(super) fn chown(&mut self, arguments: &[Field]) {
         let options = Options::of(
             arguments,
