@@ -72,6 +72,22 @@ impl Docs {
         }
     }
 
+    /// The text for the model behind another text, as one constant expression.
+    pub(crate) fn text_after(&self, start: &str) -> TokenStream {
+        let at = self.location();
+        match self.pieces.as_slice() {
+            [] => quote_spanned!(at=> #start),
+            [Piece::Text(text)] => {
+                let joined = format!("{start}{text}");
+                quote_spanned!(at=> #joined)
+            }
+            _ => {
+                let text = self.text();
+                quote_spanned!(at=> ::core::concat!(#start, #text))
+            }
+        }
+    }
+
     /// The documentation as an item of a Markdown list, for rustdoc.
     pub(crate) fn list_item(&self, label: &str) -> TokenStream {
         let at = self.location();
@@ -200,6 +216,17 @@ mod tests {
                 "More."
             ))
             .to_string()
+        );
+    }
+
+    #[test]
+    fn text_behind_another_is_one_literal_where_it_can_be() {
+        let after = |attributes: &str| docs(attributes).text_after("path").to_string();
+        assert_eq!(after("/// Read."), r#""pathRead.""#);
+        assert_eq!(after(""), r#""path""#);
+        assert_eq!(
+            after("#[doc = include_str!(\"read.md\")]"),
+            quote!(::core::concat!("path", include_str!("read.md"))).to_string()
         );
     }
 

@@ -33,19 +33,25 @@ pub type CheckId = fn() -> Option<TypeId>;
 /// Everything that is known of a tool before it is called. Made by `#[tool]`, in read-only data.
 ///
 /// The builder methods are for the macro, so that a new fact about tools is a new method, not a
-/// change of every expansion. What most tools do not say stands in [`Facts`] of their own, so that the
-/// entries of all tools fill few pages.
+/// change of every expansion. What most tools do not say stands in [`Facts`] of their own, and texts that
+/// all tools have stand in one: a program that is loaded at no fixed address pays for every pointer.
 #[derive(Clone, Copy)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag that the tool's author wrote or did not"
 )]
 pub struct ToolEntry {
-    name: &'static str,
-    toolset: &'static str,
-    description: &'static str,
+    /// The name, the toolset, the description.
+    texts: &'static str,
+    /// The description, where it is apart.
+    description: Option<&'static str>,
     params: &'static [Param],
     call: CallFn,
+    /// The package, the module and the file, a line each.
+    place: &'static str,
+    line: u32,
+    name_length: u16,
+    toolset_length: u16,
     effect: Option<Effect>,
     idempotent: bool,
     open_world: bool,
@@ -53,7 +59,6 @@ pub struct ToolEntry {
     agent_loop: bool,
     spill: bool,
     max_result: usize,
-    origin: Origin,
     roles: bool,
     prepared: bool,
     needs: Option<&'static [Option<StateNeed>]>,
@@ -80,20 +85,23 @@ pub struct Origin {
 }
 
 impl ToolEntry {
-    /// A tool with the defaults of every optional fact.
+    /// A tool with the defaults of every optional fact. The text is its name, its toolset, each of so
+    /// many bytes, and its description.
     pub const fn new(
-        name: &'static str,
-        toolset: &'static str,
-        description: &'static str,
+        texts: &'static str,
+        [name_length, toolset_length]: [u16; 2],
         params: &'static [Param],
         call: CallFn,
     ) -> Self {
         Self {
-            name,
-            toolset,
-            description,
+            texts,
+            description: None,
             params,
             call,
+            place: "",
+            line: 0,
+            name_length,
+            toolset_length,
             effect: None,
             idempotent: false,
             open_world: false,
@@ -101,12 +109,6 @@ impl ToolEntry {
             agent_loop: false,
             spill: true,
             max_result: DEFAULT_MAX_RESULT,
-            origin: Origin {
-                package: "",
-                module: "",
-                file: "",
-                line: 0,
-            },
             roles: gate::has_roles(params),
             prepared: false,
             needs: None,
@@ -115,10 +117,19 @@ impl ToolEntry {
         }
     }
 
-    /// Sets where the tool was declared.
+    /// Sets a description that is no part of the texts.
     #[must_use]
-    pub const fn origin(mut self, origin: Origin) -> Self {
-        self.origin = origin;
+    pub const fn describe(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
+
+    /// Sets where the tool was declared: the package, the module path and the file, a line each, and the
+    /// line in the file.
+    #[must_use]
+    pub const fn declared(mut self, place: &'static str, line: u32) -> Self {
+        self.place = place;
+        self.line = line;
         self
     }
 
@@ -206,17 +217,22 @@ impl ToolEntry {
 impl ToolEntry {
     /// Name under which the model calls it.
     pub const fn name(&self) -> &'static str {
-        self.name
+        self.texts.split_at(self.name_length as usize).0
     }
 
     /// Toolset under which it is registered.
     pub const fn toolset(&self) -> &'static str {
-        self.toolset
+        let (_, texts) = self.texts.split_at(self.name_length as usize);
+        texts.split_at(self.toolset_length as usize).0
     }
 
     /// Text for the model.
     pub const fn description(&self) -> &'static str {
-        self.description
+        if let Some(description) = self.description {
+            return description;
+        }
+        let before = self.name_length as usize + self.toolset_length as usize;
+        self.texts.split_at(before).1
     }
 
     /// The arguments, in the order of the function.
@@ -295,7 +311,14 @@ impl ToolEntry {
 
     /// Where it was declared.
     pub const fn declared_at(&self) -> Origin {
-        self.origin
+        let (package, rest) = first_line(self.place);
+        let (module, file) = first_line(rest);
+        Origin {
+            package,
+            module,
+            file,
+            line: self.line,
+        }
     }
 
     /// Whether there is anything to ask before the tool can be called.
@@ -340,13 +363,27 @@ impl ToolEntry {
     }
 }
 
+/// A text up to the end of its first line, and what follows.
+const fn first_line(text: &'static str) -> (&'static str, &'static str) {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    while end < bytes.len() && bytes[end] != b'\n' {
+        end += 1;
+    }
+    let (line, rest) = text.split_at(end);
+    match rest.split_at_checked(1) {
+        Some((_, rest)) => (line, rest),
+        None => (line, rest),
+    }
+}
+
 impl fmt::Debug for ToolEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolEntry")
-            .field("name", &self.name)
-            .field("toolset", &self.toolset)
+            .field("name", &self.name())
+            .field("toolset", &self.toolset())
             .field("effect", &self.declared_effect())
-            .field("origin", &self.origin)
+            .field("origin", &self.declared_at())
             .finish_non_exhaustive()
     }
 }
@@ -366,8 +403,8 @@ mod tests {
     #[cfg(target_pointer_width = "64")]
     #[test]
     fn rows_of_the_tables_stay_small() {
-        assert_eq!(size_of::<Param>(), 104);
-        assert_eq!(size_of::<ToolEntry>(), 176);
+        assert_eq!(size_of::<Param>(), 40);
+        assert_eq!(size_of::<ToolEntry>(), 128);
     }
 
     #[test]
@@ -375,7 +412,7 @@ mod tests {
         fn call<'a>(_: &'a ToolContext, _: RawArguments<'a>) -> CallFuture<'a> {
             Box::pin(async { Err(crate::ToolError::failed("never called")) })
         }
-        let entry = ToolEntry::new("a", "b", "c", &[], call);
+        let entry = ToolEntry::new("abc", [1, 1], &[], call);
         assert_eq!(entry.display_title(), None);
         assert_eq!(entry.required_env(), [""; 0]);
         assert_eq!(entry.time_limit(), None);

@@ -19,8 +19,9 @@ pub(crate) use self::secrets::{hide_in_error, hide_in_repairs, is_secret_param};
 use crate::args::{Arguments, ForeignArguments, Node, Values};
 use crate::context::ToolContext;
 use crate::effect::Effect;
+use crate::entry::ToolEntry;
 use crate::output::ToolError;
-use crate::param::Param;
+use crate::param::{Param, Slot};
 use crate::registry::Tool;
 use crate::target::Target;
 
@@ -37,6 +38,24 @@ pub trait Gate: Send + Sync {
 
     /// Lets a call pass, or refuses it. A gate that fails refuses.
     fn pass<'a>(&'a self, call: &'a PendingCall<'_>) -> GateFuture<'a>;
+
+    /// Lets the call of a typed tool pass whose arguments are in these places, as [`pass`](Self::pass)
+    /// decides. A method, so that a program without a gate has nothing of it.
+    #[doc(hidden)]
+    fn pass_typed<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        entry: &'static ToolEntry,
+        judged: (Effect, Vec<Target>),
+        slots: Box<[&'a mut dyn Slot]>,
+    ) -> GateFuture<'a> {
+        Box::pin(async move {
+            let values = &*slots;
+            let call = PendingCall::typed(cx, entry.into(), judged, &values)?;
+            cx.note_secrets(secrets_of(call.subjects()));
+            self.pass(&call).await
+        })
+    }
 
     /// Says where an address of the network leads, or refuses it; `from` is the address whose answer
     /// leads there. See [`ToolContext::destination`].

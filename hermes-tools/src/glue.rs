@@ -34,7 +34,7 @@ where
     O: FnOnce(R::Output) -> Result<Output, ToolError> + Send + 'cx,
 {
     Box::pin(async move {
-        prepare(cx, entry, arguments, &mut slots(&mut places)).await?;
+        prepare(cx, entry, arguments, slots(&mut places)).await?;
         finish(start(places)?.await)
     })
 }
@@ -65,5 +65,14 @@ where
 ///
 /// The place is empty. Decoding refuses a call rather than leave such a place empty.
 pub fn filled<T>(place: Option<T>) -> T {
-    place.expect("decoding fills what has no default")
+    match place {
+        Some(value) => value,
+        None => empty(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn empty() -> ! {
+    panic!("decoding fills what has no default")
 }

@@ -61,6 +61,7 @@
 //! |---|---|---|
 //! | `link` | yes | Registration when the binary is linked. Without it catalogues are written by hand with [`tools!`] and given to [`ToolRegistry::of`]. |
 //! | `pattern` | with `host` | `#[arg(pattern = ...)]` is checked, not only shown. |
+//! | `repair` | with `host` and `testing` | Damaged arguments are put right where nothing can be lost. Without it whatever would have to be changed is refused, and told in the same words. |
 //! | `testing` | no | What the tests of a pack need: the module `testing`. |
 //! | `schemars` | no | `#[arg(schemars)]`: parameters of types that have serde and schemars derives. |
 //! | `chrono`, `time`, `url` | no | Dates, times and addresses of these libraries as parameters. |
@@ -138,7 +139,7 @@ pub use crate::prompt::{
     linked_prompts,
 };
 pub use crate::registry::{
-    Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry,
+    Refusal, Registration, Removal, RuntimeTool, Snapshot, Tool, ToolRegistry, linked_tools,
 };
 pub use crate::schema::dialect::Dialect;
 pub use crate::selection::{Selection, Why};

@@ -5,14 +5,26 @@
 /// Case and separators do not count; beyond them a third of the letters may differ. Of equally near
 /// candidates the first in alphabetical order is taken.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    rank(name, candidates).into_iter().next()
+    alike(name, candidates)
+        .min()
+        .map(|(_, candidate)| candidate)
 }
 
 /// At most three candidates that are near a name, the nearest first.
 pub fn near<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
-    let mut ranked = rank(name, candidates);
+    let mut ranked: Vec<(usize, &str)> = alike(name, candidates).collect();
+    ranked.sort_unstable();
     ranked.truncate(3);
-    ranked
+    ranked.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// Names in their order, each with its place among them; equal ones in the order of their places.
+///
+/// Everything that sorts by names does so here: a sort of a type of its own is some kilobytes of code.
+pub(crate) fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, usize)> {
+    let mut sorted: Vec<(&str, usize)> = names.zip(0..).collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// A name without case and separators: `readFile`, `read-file` and `READ_FILE` fold to one.
@@ -75,20 +87,25 @@ fn bare(name: &str) -> String {
     folded
 }
 
-fn rank<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Vec<&'c str> {
+/// The candidates that are near a name, each with its distance.
+fn alike<'c>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> impl Iterator<Item = (usize, &'c str)> {
     // A name of hundreds of characters is no slip of the pen, and the distance is quadratic.
-    if name.len() > 128 {
-        return Vec::new();
-    }
-    let folded = fold(name);
+    let folded = (name.len() <= 128).then(|| fold(name));
+    let candidates = candidates.into_iter();
+    candidates.filter_map(move |candidate| {
+        let distance = distance_within(folded.as_deref()?, candidate)?;
+        Some((distance, candidate))
+    })
+}
+
+/// The distance of a candidate from a folded name, if that is near.
+fn distance_within(folded: &str, candidate: &str) -> Option<usize> {
     let allowed = (folded.chars().count() / 3).max(1);
-    let mut ranked: Vec<(usize, &str)> = candidates
-        .into_iter()
-        .map(|candidate| (distance(&folded, &fold(candidate)), candidate))
-        .filter(|(distance, _)| *distance <= allowed)
-        .collect();
-    ranked.sort_unstable();
-    ranked.into_iter().map(|(_, candidate)| candidate).collect()
+    let distance = distance(folded, &fold(candidate));
+    (distance <= allowed).then_some(distance)
 }
 
 fn distance(a: &str, b: &str) -> usize {

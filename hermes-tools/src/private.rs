@@ -20,11 +20,11 @@ pub use std::vec::Vec;
 #[cfg(feature = "link")]
 pub use linkme;
 
-use crate::args::{self, ArgumentError, Repair, Values, Whole};
+use crate::args::{self, ArgumentError, Repair, Whole};
 use crate::availability::{Availability, CheckContext};
 use crate::context;
 use crate::definition::Definition;
-use crate::gate::{self, PendingCall};
+use crate::gate::{self, GateFuture, PendingCall};
 use crate::output::{ErrorKind, Json};
 use crate::target::Target;
 
@@ -39,50 +39,86 @@ pub use crate::glue::{call, call_whole, filled};
 pub use crate::link::{HERMES_PACKS_V1, HERMES_PROMPTS_V1, HERMES_TOOLS_V1, HERMES_TOOLSETS_V1};
 pub use crate::output::{CallFuture, ToolError, ToolOutput};
 pub use crate::param::fields::{self, FieldTable, Fields};
-pub use crate::param::{Bridge, Param, Shape, Slot, ToolParam};
+pub use crate::param::{Bridge, More, Param, Shape, Slot, ToolParam};
 pub use crate::schema::{Kind, Number, Schema, Variant};
 
 pub use crate::{
-    __origin as origin, __submit as submit, __submit_pack as submit_pack,
+    __origin as origin, __place as place, __submit as submit, __submit_pack as submit_pack,
     __submit_prompt as submit_prompt, __submit_toolset as submit_toolset,
 };
 
 /// Decodes the arguments of a call, notes what had to be repaired, and judges the call.
 ///
-/// The arguments of every tool pass here on every way in, before the tool runs.
-pub fn prepare<'a>(
+/// The arguments of every tool pass here on every way in, before the tool runs. It stands in the glue of
+/// every tool, so it only passes on the places, of which there is another number each time.
+#[inline]
+pub fn prepare<'a, const N: usize>(
     cx: &'a ToolContext,
     entry: &'static ToolEntry,
     arguments: RawArguments<'_>,
-    slots: &'a mut [&mut dyn Slot],
+    mut slots: [&'a mut dyn Slot; N],
 ) -> Prepared<'a> {
-    match args::decode(entry.params(), arguments, slots) {
-        Ok(repairs) if repairs.is_empty() => {}
-        Ok(repairs) => cx.note_repairs(repaired(entry, repairs)),
-        Err(error) => return Prepared::Known(Err(misfit(cx, entry, arguments, error))),
-    }
-    match judge(cx, entry, slots) {
-        Ok(None) => Prepared::Known(Ok(())),
-        Ok(Some(judged)) => {
-            let values: &'a [&mut dyn Slot] = slots;
-            Prepared::Gated(Box::pin(
-                async move { gated(cx, entry, judged, &values).await },
-            ))
-        }
-        Err(error) => Prepared::Known(Err(error)),
+    match decide(cx, entry, arguments, &mut slots) {
+        None => Prepared(None),
+        Some(verdict) => hold(cx, entry, *verdict, slots.into()),
     }
 }
 
-/// The decision on a decoded call. Written by hand, so that a call that no gate looks at carries two words
+/// What is known of a decoded call that does not simply run.
+enum Verdict {
+    /// It is refused.
+    Refused(ToolError),
+    /// The gate has to see it.
+    Judged(Judged),
+}
+
+/// Decodes and judges a call; `None` for one that may run.
+fn decide(
+    cx: &ToolContext,
+    entry: &'static ToolEntry,
+    arguments: RawArguments<'_>,
+    slots: &mut [&mut dyn Slot],
+) -> Option<Box<Verdict>> {
+    match args::decode(entry.params(), arguments, slots) {
+        Ok(repairs) if repairs.is_empty() => {}
+        Ok(repairs) => cx.note_repairs(repaired(entry, repairs)),
+        Err(error) => {
+            let error = misfit(cx, entry, arguments, error);
+            return Some(Box::new(Verdict::Refused(error)));
+        }
+    }
+    match judge(cx, entry, slots) {
+        Ok(None) => None,
+        Ok(Some(judged)) => Some(Box::new(Verdict::Judged(judged))),
+        Err(error) => Some(Box::new(Verdict::Refused(error))),
+    }
+}
+
+fn hold<'a>(
+    cx: &'a ToolContext,
+    entry: &'static ToolEntry,
+    verdict: Verdict,
+    slots: Box<[&'a mut dyn Slot]>,
+) -> Prepared<'a> {
+    let held = match verdict {
+        Verdict::Refused(error) => Some(Held::Refused(Some(error))),
+        Verdict::Judged(judged) => cx
+            .gate()
+            .map(|gate| Held::Gated(gate.pass_typed(cx, entry, judged, slots))),
+    };
+    Prepared(held.map(Box::new))
+}
+
+/// The decision on a decoded call. Written by hand, so that a call that no gate looks at carries one word
 /// for it and not the state of the whole way.
 #[must_use = "futures do nothing unless polled"]
-pub enum Prepared<'a> {
-    /// It is known already.
-    Known(Result<(), ToolError>),
+pub struct Prepared<'a>(Option<Box<Held<'a>>>);
+
+enum Held<'a> {
+    /// It is refused; nothing once that was told.
+    Refused(Option<ToolError>),
     /// The gate has it.
-    Gated(Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>),
-    /// It was told.
-    Told,
+    Gated(GateFuture<'a>),
 }
 
 impl Future for Prepared<'_> {
@@ -90,12 +126,23 @@ impl Future for Prepared<'_> {
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
-        if let Self::Gated(gated) = &mut *self {
-            return gated.as_mut().poll(task);
+        match &mut self.0 {
+            None => Poll::Ready(Ok(())),
+            Some(held) => held.poll(task),
         }
-        match std::mem::replace(&mut *self, Self::Told) {
-            Self::Known(decision) => Poll::Ready(decision),
-            Self::Gated(_) | Self::Told => Poll::Pending,
+    }
+}
+
+impl Held<'_> {
+    // Out of line: it would stand in the glue of every tool.
+    #[inline(never)]
+    fn poll(&mut self, task: &mut Context<'_>) -> Poll<Result<(), ToolError>> {
+        match self {
+            Self::Gated(gated) => gated.as_mut().poll(task),
+            Self::Refused(error) => match error.take() {
+                Some(error) => Poll::Ready(Err(error)),
+                None => Poll::Pending,
+            },
         }
     }
 }
@@ -113,15 +160,19 @@ pub async fn prepare_whole<T: ToolParam>(
     arguments: RawArguments<'_>,
 ) -> Result<T, ToolError> {
     let mut whole = Whole::new(entry.params());
-    let mut slots = whole.slots();
-    let repairs = args::decode(entry.params(), arguments, &mut slots);
-    let mut repairs = repairs.map_err(|error| misfit(cx, entry, arguments, error))?;
-    let allowed = match judge(cx, entry, &mut slots) {
-        Ok(Some(judged)) => Box::pin(gated(cx, entry, judged, &&*slots)).await,
-        Ok(None) => Ok(()),
-        Err(error) => Err(error),
+    let (mut repairs, allowed) = {
+        let mut slots = whole.slots();
+        let repairs = args::decode(entry.params(), arguments, &mut slots);
+        let repairs = repairs.map_err(|error| misfit(cx, entry, arguments, error))?;
+        let allowed = match (judge(cx, entry, &mut slots), cx.gate()) {
+            (Ok(Some(judged)), Some(gate)) => {
+                gate.pass_typed(cx, entry, judged, slots.into()).await
+            }
+            (Ok(_), _) => Ok(()),
+            (Err(error), _) => Err(error),
+        };
+        (repairs, allowed)
     };
-    drop(slots);
     let value = allowed.and_then(|()| {
         let (value, more) = whole
             .assemble()
@@ -150,7 +201,7 @@ fn misfit(
 /// The form that the arguments name, where they have several.
 fn form_of(entry: &ToolEntry, arguments: RawArguments<'_>) -> Option<&'static str> {
     let (tag, forms) = entry.forms()?;
-    let Ok((Node::Object(entries), _)) = args::repair_text(arguments) else {
+    let Some(Node::Object(entries)) = args::tree(arguments) else {
         return None;
     };
     let (_, value) = entries.iter().find(|(key, _)| key == tag)?;
@@ -170,7 +221,7 @@ fn repaired(entry: &'static ToolEntry, repairs: Vec<Repair>) -> Vec<Repair> {
 }
 
 /// What a call does and where, as its tool says.
-type Judged = (Effect, Vec<Target>);
+pub(crate) type Judged = (Effect, Vec<Target>);
 
 /// Holds a call against what the session allows. What it does is told when the gate has to see it.
 fn judge(
@@ -204,17 +255,6 @@ fn judge(
         let targets = targets.map_or(Ok(Vec::new()), |targets| targets(arguments))?;
         Ok(gated.then_some((effect, targets)))
     })
-}
-
-/// Lets the gate judge a call.
-async fn gated(
-    cx: &ToolContext,
-    entry: &'static ToolEntry,
-    judged: Judged,
-    values: &dyn Values,
-) -> Result<(), ToolError> {
-    let call = PendingCall::typed(cx, entry.into(), judged, values)?;
-    pass(cx, &call).await
 }
 
 /// Lets the gate of the session judge a call, if there is one.
@@ -436,6 +476,21 @@ macro_rules! __origin {
             file: ::core::file!(),
             line: ::core::line!(),
         }
+    };
+}
+
+/// The place of its expansion in one text: the package, the module and the file, a line each.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __place {
+    () => {
+        ::core::concat!(
+            ::core::env!("CARGO_PKG_NAME"),
+            "\n",
+            ::core::module_path!(),
+            "\n",
+            ::core::file!()
+        )
     };
 }
 

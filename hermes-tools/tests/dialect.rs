@@ -124,8 +124,8 @@ macro_rules! optional {
 macro_rules! field {
     ($name:expr, $description:expr, $schema:expr, $required:expr) => {
         Param::new(
-            $name,
-            $description,
+            concat!($name, $description),
+            $name.len(),
             const {
                 &Shape {
                     schema: $schema,

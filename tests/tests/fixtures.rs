@@ -40,6 +40,11 @@ fn a_catalogue_by_hand() {
 }
 
 #[test]
+fn a_pack_alone_repairs_nothing_and_tells_all() {
+    runs("alone");
+}
+
+#[test]
 fn a_pack_that_is_declared_and_not_linked() {
     let output = runs("unlinked");
     let told = "extern crate `text_pack` is unused in crate `fixture_unlinked`";

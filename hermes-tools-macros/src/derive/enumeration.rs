@@ -1,6 +1,6 @@
 //! Enums: texts with fixed values, and unions with a tag.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
@@ -170,16 +170,12 @@ fn merged(ty: &Type, tag: &str, forms: &[Form], tables: &[Ident], names: &Names)
         let rest = format!("{gap}{needs}");
         vec![form.docs.text(), quote_spanned!(at=> #rest)]
     });
-    let docs = if docs.is_empty() {
-        quote_spanned!(at=> "")
-    } else {
-        joined(&docs)
-    };
+    let length = Literal::usize_unsuffixed(tag.len());
     quote_spanned! {at=>
         impl #private::FieldTable for #name {
             const FIELDS: &'static [#private::Param] = {
                 const __TABLES: &[&[#private::Param]] = &[
-                    &[#private::Param::new(#tag, #docs, const { &#private::Shape {
+                    &[#private::Param::new(::core::concat!(#tag #(, #docs)*), #length, const { &#private::Shape {
                         schema: #private::Schema::one_of(&[#(#words),*]),
                         required: true,
                     }})],

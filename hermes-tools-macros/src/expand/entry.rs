@@ -11,6 +11,7 @@ use crate::param::Kind;
 use crate::span::{Names, located};
 use crate::tool::Tool;
 use crate::types::{is_text_result, without_lifetimes};
+use crate::value::literal_string;
 
 /// The static entry, built by constant methods so that a new fact does not change old expansions.
 pub(super) fn entry(tool: &Tool, names: &Names) -> TokenStream {
@@ -21,11 +22,23 @@ pub(super) fn entry(tool: &Tool, names: &Names) -> TokenStream {
         entry,
         ..
     } = names;
-    let name = &tool.name;
-    let toolset = &tool.args.toolset;
-    let description = match &tool.args.description {
-        Some(description) => description.to_token_stream(),
-        None => tool.docs.text(),
+    let toolset = tool.args.toolset.value();
+    let start = format!("{}{toolset}", tool.name);
+    let lengths = [tool.name.len(), toolset.len()].map(Literal::usize_unsuffixed);
+    let [name, toolset] = &lengths;
+    let mut described = TokenStream::new();
+    let texts = match &tool.args.description {
+        None => tool.docs.text_after(&start),
+        Some(description) => {
+            if let Some(text) = literal_string(description) {
+                let texts = format!("{start}{}", text.value());
+                quote_spanned!(description.span()=> #texts)
+            } else {
+                // What a macro gives need not be a literal, so that nothing can be joined with it.
+                described = quote_spanned!(description.span()=> .describe(#description));
+                start.to_token_stream()
+            }
+        }
     };
     let said = said(&tool.args, names);
     let (facts_item, facts) = facts(tool, names);
@@ -36,8 +49,9 @@ pub(super) fn entry(tool: &Tool, names: &Names) -> TokenStream {
         #facts_item
         #needs_item
         static #entry: #private::ToolEntry =
-            #private::ToolEntry::new(#name, #toolset, #description, #params, #call)
-                .origin(#private::origin!())
+            #private::ToolEntry::new(#texts, [#name, #toolset], #params, #call)
+                #described
+                .declared(#private::place!(), ::core::line!())
                 .prepared()
                 #said
                 #facts

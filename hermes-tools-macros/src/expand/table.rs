@@ -1,6 +1,6 @@
 //! The static table of parameters, and the functions that make their defaults.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Expr, Type};
@@ -61,25 +61,44 @@ pub(crate) fn default_value(
 pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStream {
     let private = &names.private;
     let name = param.wire_name();
-    let description = param.docs.text();
+    let length = Literal::usize_unsuffixed(name.len());
+    let default = keys.default.as_ref().map(|(_, default)| default);
+    let json = default.and_then(json::scalar);
+    let texts = format!("{name}{}", json.as_deref().unwrap_or_default());
+    let texts = param.docs.text_after(&texts);
     let shape = shape(&param.ty, keys, names);
     let at = Span::mixed_site();
-    let mut row = quote_spanned!(at=> #private::Param::new(#name, #description, #shape));
+    let mut row = quote_spanned!(at=> #private::Param::new(#texts, #length, #shape));
     let mut add = |method: TokenStream| row.extend(method);
+
+    if let Some(json) = &json {
+        let length = Literal::usize_unsuffixed(json.len());
+        add(quote_spanned!(at=> .default_json(#length)));
+    }
 
     if let Some(role) = keys.role {
         let role = Ident::new(role, at);
         add(quote_spanned!(at=> .role(#private::Role::#role)));
     }
+    let more = more(index, param, keys, names);
+    if !more.is_empty() {
+        add(quote_spanned!(at=> .more(&#private::More::NONE #more)));
+    }
+    row
+}
+
+/// The builder calls for what few parameters say.
+fn more(index: usize, param: &Param, keys: &ArgKeys, names: &Names) -> TokenStream {
+    let private = &names.private;
+    let at = Span::mixed_site();
+    let mut more = TokenStream::new();
+    let mut add = |method: TokenStream| more.extend(method);
     if !keys.aliases.is_empty() {
         let aliases = &keys.aliases;
         add(quote_spanned!(at=> .alias(&[#(#aliases),*])));
     }
-    if let Some((_, default)) = &keys.default {
-        add(match json::scalar(default) {
-            Some(json) => quote_spanned!(at=> .default_json(#json)),
-            None => rendered(index, &param.ty, names),
-        });
+    if computed_default(keys).is_some() {
+        add(rendered(index, &param.ty, names));
     }
     if let Some(example) = &keys.example
         && let Some(json) = json::value(example)
@@ -96,7 +115,7 @@ pub(crate) fn row(index: usize, param: &Param, keys: &ArgKeys, names: &Names) ->
     if keys.lock {
         add(quote_spanned!(at=> .lock()));
     }
-    row
+    more
 }
 
 /// The shape of the type with the bounds of the parameter: that of all parameters of the type where

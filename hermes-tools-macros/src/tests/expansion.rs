@@ -75,13 +75,15 @@ fn the_table_has_a_row_for_each_argument() {
     has(
         &read_file(),
         r#"static __PARAMS: &[__p::Param] = &[
-            __p::Param::new("path", "Path of the file.", <String as __p::ToolParam>::SHAPE)
+            __p::Param::new("pathPath of the file.", 4, <String as __p::ToolParam>::SHAPE)
                 .role(__p::Role::Path)
-                .example_json(<__p::Shape>::example(<String as __p::ToolParam>::SHAPE, "\"src/lib.rs\"")),
-            __p::Param::new("offset", "First line.", const { &<u32 as __p::ToolParam>::PARAM.min(__p::Number::Int(1)) })
-                .default_json("1"),
-            __p::Param::new("how", "How.", <Mode as __p::ToolParam>::SHAPE.typed())
-                .default_with(|| <Mode as __p::ToolParam>::render(&__default3()))
+                .more(&__p::More::NONE
+                    .example_json(<__p::Shape>::example(<String as __p::ToolParam>::SHAPE, "\"src/lib.rs\""))),
+            __p::Param::new("offset1First line.", 6, const { &<u32 as __p::ToolParam>::PARAM.min(__p::Number::Int(1)) })
+                .default_json(1),
+            __p::Param::new("howHow.", 3, <Mode as __p::ToolParam>::SHAPE.typed())
+                .more(&__p::More::NONE
+                    .default_with(|| <Mode as __p::ToolParam>::render(&__default3())))
         ];"#,
     );
     has(
@@ -131,8 +133,8 @@ fn the_entry_has_a_builder_call_for_each_fact() {
     has(
         &read_file(),
         r#"static __ENTRY: __p::ToolEntry =
-            __p::ToolEntry::new("read_file", "file", "Read a text file.", __PARAMS, __call)
-                .origin(__p::origin!())
+            __p::ToolEntry::new("read_filefileRead a text file.", [9, 4], __PARAMS, __call)
+                .declared(__p::place!(), ::core::line!())
                 .prepared()
                 .effect(__p::Effect::Read)
                 .max_result(50000)
@@ -164,8 +166,9 @@ fn every_other_fact_has_its_call_too() {
     );
     has(
         &expanded,
-        r#"__p::ToolEntry::new("f", "a", concat!("a", "b"), __PARAMS, __call)
-            .origin(__p::origin!())
+        r#"__p::ToolEntry::new("fa", [1, 1], __PARAMS, __call)
+            .describe(concat!("a", "b"))
+            .declared(__p::place!(), ::core::line!())
             .prepared()
             .max_result(::core::primitive::usize::MAX)
             .untrusted()
@@ -213,15 +216,16 @@ fn every_key_of_an_argument_has_its_call() {
     );
     has(
         &expanded,
-        r#"__p::Param::new("x", "X.", const { &<Vec<String> as __p::ToolParam>::PARAM
+        r#"__p::Param::new("xX.", 1, const { &<Vec<String> as __p::ToolParam>::PARAM
                 .min(__p::Number::Float(-0.5))
                 .max(__p::Number::Int(9))
                 .length(2u32, 4294967295u32)
                 .values(&["u"])
                 .nullable() }.lockable())
-            .alias(&["p", "q"])
-            .example_json(<__p::Shape>::example(<Vec<String> as __p::ToolParam>::SHAPE, "[\"u\"]"))
-            .lock()"#,
+            .more(&__p::More::NONE
+                .alias(&["p", "q"])
+                .example_json(<__p::Shape>::example(<Vec<String> as __p::ToolParam>::SHAPE, "[\"u\"]"))
+                .lock())"#,
     );
 }
 
@@ -257,7 +261,10 @@ fn text_defaults_become_their_type_and_literals_of_other_types_stay() {
     );
     has(&expanded, r#"{ let __value: u32 = "1"; __value }"#);
     has(&expanded, "{ let __value: i64 = -1; __value }");
-    has(&expanded, r#".default_json("\"src\"")"#);
+    has(
+        &expanded,
+        r#"__p::Param::new("x\"src\"X.", 1, <PathBuf as __p::ToolParam>::SHAPE).default_json(5)"#,
+    );
 }
 
 #[test]

@@ -119,9 +119,9 @@ mod tests {
     #[test]
     fn values_are_found_by_name_and_type() {
         let params = [
-            Param::new("path", "", PathBuf::SHAPE),
-            Param::new("mode", "", <Option<String>>::SHAPE),
-            Param::new("line", "", u32::SHAPE),
+            Param::new("path", 4, PathBuf::SHAPE),
+            Param::new("mode", 4, <Option<String>>::SHAPE),
+            Param::new("line", 4, u32::SHAPE),
         ];
         let mut path = Some(PathBuf::from("a/b"));
         let mut mode = Some(Some("fast".to_owned()));

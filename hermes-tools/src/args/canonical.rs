@@ -1,6 +1,6 @@
 //! The one spelling of arguments, for comparing calls and for sending them back to a model.
 
-use super::node::write_string;
+use super::node::{by_key, write_string};
 use super::parse::parse;
 use super::{Node, SyntaxError};
 
@@ -48,11 +48,8 @@ fn write(node: &Node, json: &mut String) {
             json.push(']');
         }
         Node::Object(entries) => {
-            // UTF-8 sorts as its code points do.
-            let mut sorted: Vec<&(String, Node)> = entries.iter().collect();
-            sorted.sort_by(|a, b| a.0.cmp(&b.0));
             json.push('{');
-            for (index, (key, value)) in sorted.into_iter().enumerate() {
+            for (index, (key, value)) in by_key(entries).into_iter().enumerate() {
                 if index > 0 {
                     json.push(',');
                 }

@@ -8,11 +8,11 @@ use std::fmt;
 use super::envelope;
 use super::fit;
 use super::number::trimmed;
-use super::parse::parse;
+use super::parse::{Broken, parse, parse_or_break};
 use super::reader::read_arguments;
 use super::repair::{self, Damages, Options, Reading, Stop};
 use super::rules::{JsonSchema, ROOT};
-use super::{Issue, Node, RawArguments, Repair, SyntaxError};
+use super::{Issue, Node, REPAIRS, RawArguments, Repair, SyntaxError};
 use crate::param::{Param, Slot};
 
 /// Arguments that no tool can be called with.
@@ -67,7 +67,13 @@ fn decode_slowly(
     for slot in slots.iter_mut() {
         slot.clear();
     }
-    let decoded = JsonSchema::of(params).decode(arguments)?;
+    let rules = JsonSchema::of(params);
+    let decoded = if REPAIRS {
+        rules.decode(arguments)?
+    } else {
+        // The fast way has been tried.
+        rules.decode_strictly(arguments)?
+    };
     let Node::Object(entries) = &decoded.arguments else {
         return Err(not_an_object(&decoded.arguments));
     };
@@ -116,7 +122,45 @@ impl JsonSchema {
                 arguments,
                 repairs: Vec::new(),
             }),
-            Err(detour) => self.decode_tree(arguments, detour),
+            Err(detour) if REPAIRS => self.decode_tree(arguments, detour),
+            Err(_) => self.decode_strictly(arguments),
+        }
+    }
+
+    /// The way through a tree where nothing may be changed: only to tell what does not fit.
+    fn decode_strictly(&self, arguments: RawArguments<'_>) -> Result<Decoded, ArgumentError> {
+        let text = arguments.text();
+        let nothing = matches!(text.trim(), "" | "None") && !arguments.is_cut();
+        let parsed = if nothing {
+            parse_or_break("{}")
+        } else {
+            parse_or_break(text)
+        };
+        let (mut node, notes) = parsed.map_err(|Broken { error, at_end }| {
+            if at_end || arguments.is_cut() {
+                ArgumentError::Truncated(error)
+            } else {
+                ArgumentError::Malformed(error)
+            }
+        })?;
+        if node == Node::Null {
+            node = Node::Object(Vec::new());
+        }
+        if !matches!(node, Node::Object(_)) {
+            return Err(not_an_object(&node));
+        }
+        let mut issues = notes.issues();
+        let fitted = fit::fit(&mut node, self).finish(Vec::new());
+        match fitted {
+            Ok(repairs) if issues.is_empty() => Ok(Decoded {
+                arguments: node,
+                repairs,
+            }),
+            Ok(_) => Err(ArgumentError::Misfit(issues)),
+            Err(more) => {
+                issues.extend(more);
+                Err(ArgumentError::Misfit(issues))
+            }
         }
     }
 
@@ -250,6 +294,14 @@ fn holds_key(node: &Node, names: &[&str]) -> bool {
 pub fn repair_text(arguments: RawArguments<'_>) -> Result<(Node, Vec<Repair>), ArgumentError> {
     let Reading { node, damages } = read(arguments, None, true)?;
     Ok((node, damages.repairs(arguments.text())))
+}
+
+/// The tree of arguments that are only looked at.
+pub(crate) fn tree(arguments: RawArguments<'_>) -> Option<Node> {
+    if REPAIRS {
+        return repair_text(arguments).ok().map(|(node, _)| node);
+    }
+    parse(arguments.text()).ok().map(|(node, _)| node)
 }
 
 /// Reads a text: strictly, and where that fails tolerantly. `close` allows closing brackets to be

@@ -7,6 +7,9 @@
 //! and explaining costs a valid call nothing. Tools that have only a JSON Schema have a fast way
 //! too, straight to the tree; the slow one is the same for all.
 //!
+//! What follows is so with the feature `repair`, which hosts and the tests of packs have. Without it
+//! whatever would be a [`Repair`] is refused, and the arguments are explained in the same words.
+//!
 //! On the second way text that is JSON is never repaired. Text that is not is read by a tolerant
 //! reader that refuses whatever could be read in two ways, or was cut off anywhere but behind a
 //! complete value. Every change is a [`Repair`].
@@ -36,6 +39,7 @@ pub(crate) mod trees;
 pub use self::arguments::Arguments;
 pub(crate) use self::arguments::{Values, view};
 pub use self::canonical::canonical;
+pub(crate) use self::decode::tree;
 pub use self::decode::{ArgumentError, Decoded, decode, example, repair_text, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::lines::LineDecoder;
@@ -49,6 +53,13 @@ pub use self::rules::JsonSchema;
 pub use self::stream::{ArgumentStream, Early};
 pub use self::text::{Utf16Joiner, escape_control_characters, strip_non_ascii};
 pub(crate) use self::trees::Whole;
+
+/// Whether arguments are changed where that makes them fit, by the feature `repair`.
+///
+/// Without it nothing is changed but what the tool itself declares (other names of a parameter or a
+/// value, null for what may be absent), and what would have had to be changed is an issue. A constant
+/// and not a way of its own, so that there is one way of fitting, of which the other half is not linked.
+const REPAIRS: bool = cfg!(any(feature = "repair", test));
 
 /// The deepest nesting of arrays and objects that is read.
 pub const MAX_DEPTH: usize = 128;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::number::Decimal;
 use super::parse::SyntaxError;
+use crate::names;
 
 /// A JSON value. Numbers keep their text: a tree that went through `f64` could not tell
 /// `9007199254740993` from its neighbour.
@@ -62,16 +63,11 @@ impl Node {
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
             }
             (Self::Object(a), Self::Object(b)) => {
-                let sorted = |entries: &'_ [(String, Self)]| {
-                    let mut order: Vec<usize> = (0..entries.len()).collect();
-                    order.sort_by(|a, b| entries[*a].0.cmp(&entries[*b].0));
-                    order
-                };
                 a.len() == b.len()
-                    && sorted(a)
+                    && by_key(a)
                         .into_iter()
-                        .zip(sorted(b))
-                        .all(|(at, bt)| a[at].0 == b[bt].0 && a[at].1.same(&b[bt].1))
+                        .zip(by_key(b))
+                        .all(|(a, b)| a.0 == b.0 && a.1.same(&b.1))
             }
             _ => self == other,
         }
@@ -259,6 +255,13 @@ impl FromStr for Node {
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
         super::parse::parse(text).map(|(node, _)| node)
     }
+}
+
+/// The entries of an object in the order of their keys, each of which occurs once.
+pub(super) fn by_key(entries: &[(String, Node)]) -> Vec<&(String, Node)> {
+    // UTF-8 sorts as its code points do.
+    let sorted = names::sorted(entries.iter().map(|(key, _)| key.as_str()));
+    sorted.into_iter().map(|(_, at)| &entries[at]).collect()
 }
 
 /// A text as JSON, with quotes, non-ASCII characters as they are.

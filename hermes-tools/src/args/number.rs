@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
+use super::REPAIRS;
 use crate::schema::{Number, Schema};
 
 /// The length of the JSON number that `bytes` begins with.
@@ -263,7 +264,8 @@ pub(super) fn trimmed(text: &str) -> &str {
 
 /// A text whose decimal digits of every script are ASCII digits.
 fn ascii_digits(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
+    // In JSON there are no others, and the table of them is large.
+    if !REPAIRS || text.is_ascii() {
         return Cow::Borrowed(text);
     }
     let digit = |character: char| decimal_digit(character).unwrap_or(character);

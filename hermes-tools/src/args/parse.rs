@@ -6,7 +6,7 @@ use super::entries::Entries;
 use super::escape::{Escape, escape};
 use super::number::json_length;
 use super::scan::plain_end;
-use super::{MAX_DEPTH, Node};
+use super::{Issue, MAX_DEPTH, Node};
 
 /// Where and why text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,19 +40,57 @@ pub(super) struct Notes {
     pub(super) halves: usize,
 }
 
+/// Why text is not JSON.
+#[derive(Debug)]
+pub(super) struct Broken {
+    pub(super) error: SyntaxError,
+    /// Whether all of the text is the beginning of JSON.
+    pub(super) at_end: bool,
+}
+
+impl Notes {
+    /// What had to be settled, as issues, for a reader that settles nothing.
+    pub(super) fn issues(self) -> Vec<Issue> {
+        let repeated = self.repeated.iter();
+        let mut issues: Vec<Issue> = repeated
+            .map(|key| Issue::new("sent more than once").at_key(key))
+            .collect();
+        if self.halves > 0 {
+            issues.push(
+                Issue::new("a text holds half of a surrogate pair")
+                    .with_hint("send the character itself"),
+            );
+        }
+        issues
+    }
+}
+
 /// Reads one JSON value.
 pub(super) fn parse(text: &str) -> Result<(Node, Notes), SyntaxError> {
+    parse_or_break(text).map_err(|broken| broken.error)
+}
+
+/// [`parse`], which also tells whether the text was cut off.
+pub(super) fn parse_or_break(text: &str) -> Result<(Node, Notes), Broken> {
     let mut parser = Parser {
         text,
         at: 0,
         notes: Notes::default(),
     };
-    let node = parser.value(0)?;
-    parser.skip_space();
-    if parser.at < text.len() {
-        return Err(parser.error("expected the end of the text"));
+    let read = parser.value(0).and_then(|node| {
+        parser.skip_space();
+        if parser.at < text.len() {
+            return Err(parser.error("expected the end of the text"));
+        }
+        Ok(node)
+    });
+    match read {
+        Ok(node) => Ok((node, parser.notes)),
+        Err(error) => Err(Broken {
+            error,
+            at_end: parser.at >= text.len(),
+        }),
     }
-    Ok((node, parser.notes))
 }
 
 impl SyntaxError {

@@ -156,7 +156,7 @@ impl ToolEntry {
         if done.is_err() {
             return declared;
         }
-        patched.name = self.name;
+        patched.name = self.name();
         patched
     }
 

@@ -27,6 +27,8 @@ pub trait ToolOutput {
 pub struct Json<T>(pub T);
 
 impl ToolOutput for String {
+    // Out of line: it would stand in the glue of every tool.
+    #[inline(never)]
     fn into_output(self) -> Result<Output, ToolError> {
         Ok(Content::Text(Cow::Owned(self)).into())
     }

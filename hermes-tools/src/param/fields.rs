@@ -154,7 +154,7 @@ pub const fn join<const N: usize>(tables: &[&[Param]]) -> [Param; N] {
         while row < tables[table].len() {
             let field = tables[table][row];
             assert!(
-                find(&joined, count, field.name) == count,
+                find(&joined, count, field.name()) == count,
                 "two fields answer to one name; rename one of the flattened type, or of this one"
             );
             joined[count] = field;
@@ -193,7 +193,7 @@ pub const fn merge<const N: usize>(tables: &[&[Param]]) -> [Param; N] {
         let mut row = 0;
         while row < tables[table].len() {
             let field = tables[table][row];
-            let at = find(&merged, count, field.name);
+            let at = find(&merged, count, field.name());
             if at < count {
                 merged[at] = merged[at].united(&field);
             } else {
@@ -207,11 +207,11 @@ pub const fn merge<const N: usize>(tables: &[&[Param]]) -> [Param; N] {
     merged
 }
 
-const BLANK: Param = Param::new("", "", <bool as ToolParam>::SHAPE);
+const BLANK: Param = Param::new("", 0, <bool as ToolParam>::SHAPE);
 
 /// Whether an earlier field has the name of this one.
 const fn is_in(tables: &[&[Param]], table: usize, row: usize) -> bool {
-    let name = tables[table][row].name;
+    let name = tables[table][row].name();
     let mut earlier = 0;
     while earlier <= table {
         let end = if earlier == table {
@@ -230,7 +230,7 @@ const fn is_in(tables: &[&[Param]], table: usize, row: usize) -> bool {
 /// The place of a name among the first `count` fields, or `count`.
 const fn find(fields: &[Param], count: usize, name: &str) -> usize {
     let mut index = 0;
-    while index < count && !same(fields[index].name, name) {
+    while index < count && !same(fields[index].name(), name) {
         index += 1;
     }
     index

@@ -150,20 +150,30 @@ impl<T: ToolParam> Slot for Option<T> {
 /// One argument of a tool, as the model sees it.
 ///
 /// The builder methods are for `#[tool]`. A row is small, since a program that is loaded at no fixed
-/// address pays for every page of tables: the schema stands elsewhere, once for all rows of a type
-/// that put no bounds on it, and what a row does not say takes no pointer.
+/// address pays for every pointer in a table, in its file and at its start: all texts of a row are one,
+/// the schema stands elsewhere, once for all rows of a type that put no bounds on it, and what few rows
+/// say stands in [`More`].
 #[derive(Clone, Copy)]
 pub struct Param {
-    name: &'static str,
-    description: &'static str,
+    /// The name, the default as JSON text, the description.
+    texts: &'static str,
     schema: &'static Schema,
+    more: Option<&'static More>,
+    name_length: u16,
+    default_length: u16,
+    has_default: bool,
     required: bool,
-    aliases: Option<&'static [&'static str]>,
-    default: Option<DefaultValue>,
-    example: Option<&'static str>,
     role: Option<Role>,
-    lock: bool,
     plain_name: bool,
+}
+
+/// What few parameters say.
+#[derive(Clone, Copy)]
+pub struct More {
+    aliases: &'static [&'static str],
+    default: Option<fn() -> String>,
+    example: Option<&'static str>,
+    lock: bool,
 }
 
 /// Whether a text stands in JSON as it is.
@@ -178,56 +188,50 @@ const fn is_plain(text: &str) -> bool {
     true
 }
 
-#[derive(Clone, Copy)]
-enum DefaultValue {
-    Json(&'static str),
-    Rendered(fn() -> String),
+/// The length of a text in a row.
+const fn short(length: usize) -> u16 {
+    assert!(
+        length <= u16::MAX as usize,
+        "a name or default of more than 65,535 bytes"
+    );
+    #[expect(clippy::cast_possible_truncation, reason = "it was compared")]
+    let length = length as u16;
+    length
 }
 
 impl Param {
-    /// A parameter of this shape.
-    pub const fn new(name: &'static str, description: &'static str, shape: &'static Shape) -> Self {
+    /// A parameter of this shape. The text is its name, of so many bytes, and its description.
+    pub const fn new(texts: &'static str, name_length: usize, shape: &'static Shape) -> Self {
         Self {
-            name,
-            description,
+            texts,
             schema: &shape.schema,
+            more: None,
+            name_length: short(name_length),
+            default_length: 0,
+            has_default: false,
             required: shape.required,
-            aliases: None,
-            default: None,
-            example: None,
             role: None,
-            lock: false,
-            plain_name: is_plain(name),
+            plain_name: is_plain(texts.split_at(name_length).0),
         }
     }
 
-    /// Further names under which the argument is taken.
+    /// The value of an absent argument, as JSON text: so many bytes between name and description.
     #[must_use]
-    pub const fn alias(mut self, names: &'static [&'static str]) -> Self {
-        self.aliases = Some(names);
-        self
-    }
-
-    /// The value of an absent argument, as JSON text.
-    #[must_use]
-    pub const fn default_json(mut self, json: &'static str) -> Self {
-        self.default = Some(DefaultValue::Json(json));
+    pub const fn default_json(mut self, length: usize) -> Self {
+        self.default_length = short(length);
+        self.has_default = true;
         self.required = false;
         self
     }
 
-    /// The value of an absent argument, rendered as JSON text when a schema is made.
+    /// Adds what few parameters say.
     #[must_use]
-    pub const fn default_with(mut self, render: fn() -> String) -> Self {
-        self.default = Some(DefaultValue::Rendered(render));
-        self.required = false;
-        self
-    }
-
-    /// A value to show, as JSON text.
-    #[must_use]
-    pub const fn example_json(mut self, json: &'static str) -> Self {
-        self.example = Some(json);
+    pub const fn more(mut self, more: &'static More) -> Self {
+        self.more = Some(more);
+        if more.default.is_some() {
+            self.has_default = true;
+            self.required = false;
+        }
         self
     }
 
@@ -238,17 +242,10 @@ impl Param {
         self
     }
 
-    /// Makes the argument name a resource that one call at a time may hold, for planners of batches.
-    #[must_use]
-    pub const fn lock(mut self) -> Self {
-        self.lock = true;
-        self
-    }
-
     /// The same field where it may be absent: in a form of a union that is shown with its others.
     pub(crate) const fn optional(mut self) -> Self {
         self.required = false;
-        self.default = None;
+        self.has_default = false;
         self
     }
 
@@ -265,11 +262,50 @@ impl Param {
     }
 }
 
+impl More {
+    /// Nothing.
+    pub const NONE: Self = Self {
+        aliases: &[],
+        default: None,
+        example: None,
+        lock: false,
+    };
+
+    /// Further names under which the argument is taken.
+    #[must_use]
+    pub const fn alias(mut self, names: &'static [&'static str]) -> Self {
+        self.aliases = names;
+        self
+    }
+
+    /// The value of an absent argument, rendered as JSON text when a schema is made.
+    #[must_use]
+    pub const fn default_with(mut self, render: fn() -> String) -> Self {
+        self.default = Some(render);
+        self
+    }
+
+    /// A value to show, as JSON text.
+    #[must_use]
+    pub const fn example_json(mut self, json: &'static str) -> Self {
+        self.example = Some(json);
+        self
+    }
+
+    /// Makes the argument name a resource that one call at a time may hold, for planners of batches.
+    #[must_use]
+    pub const fn lock(mut self) -> Self {
+        self.lock = true;
+        self
+    }
+}
+
 /// What a parameter says of itself.
 impl Param {
     /// The key in the arguments.
+    #[inline]
     pub const fn name(&self) -> &'static str {
-        self.name
+        self.texts.split_at(self.name_length as usize).0
     }
 
     /// Whether JSON writes the name as it is.
@@ -279,7 +315,8 @@ impl Param {
 
     /// Text for the model.
     pub const fn description(&self) -> &'static str {
-        self.description
+        let before = self.name_length as usize + self.default_length as usize;
+        self.texts.split_at(before).1
     }
 
     /// The schema with the bounds of this parameter.
@@ -294,28 +331,36 @@ impl Param {
 
     /// Further names under which it is taken.
     pub const fn aliases(&self) -> &'static [&'static str] {
-        match self.aliases {
-            Some(names) => names,
+        match self.more {
+            Some(more) => more.aliases,
             None => &[],
         }
     }
 
     /// The value of an absent argument, as JSON text.
     pub fn default_value(&self) -> Option<String> {
-        match self.default? {
-            DefaultValue::Json(json) => Some(json.to_owned()),
-            DefaultValue::Rendered(render) => Some(render()),
+        if !self.has_default {
+            return None;
         }
+        if let Some(render) = self.more.and_then(|more| more.default) {
+            return Some(render());
+        }
+        let (_, texts) = self.texts.split_at(usize::from(self.name_length));
+        let (json, _) = texts.split_at(usize::from(self.default_length));
+        Some(json.to_owned())
     }
 
     /// Whether the function has a value for an absent argument.
     pub const fn has_default(&self) -> bool {
-        self.default.is_some()
+        self.has_default
     }
 
     /// A value to show, as JSON text.
     pub const fn example(&self) -> Option<&'static str> {
-        self.example
+        match self.more {
+            Some(more) => more.example,
+            None => None,
+        }
     }
 
     /// What the argument stands for.
@@ -325,16 +370,28 @@ impl Param {
 
     /// Whether it names a resource that one call at a time may hold.
     pub const fn is_lock(&self) -> bool {
-        self.lock
+        match self.more {
+            Some(more) => more.lock,
+            None => false,
+        }
     }
 }
 
 impl fmt::Debug for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Param")
-            .field("name", &self.name)
+            .field("name", &self.name())
             .field("schema", &self.schema)
             .field("required", &self.required)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for More {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("More")
+            .field("aliases", &self.aliases)
+            .field("example", &self.example)
             .finish_non_exhaustive()
     }
 }

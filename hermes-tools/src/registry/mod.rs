@@ -31,6 +31,7 @@ pub use self::tool::Tool;
 #[cfg(feature = "host")]
 use crate::definitions::DefinitionsCache;
 use crate::entry::{Origin, ToolEntry};
+use crate::names;
 use crate::protocol::Published;
 
 /// What a list shows for a tool without a sign of its own.
@@ -66,11 +67,7 @@ impl ToolRegistry {
     ///
     /// Two linked tools of one name, with both places in source.
     pub fn linked() -> Result<Self, DuplicateTools> {
-        #[cfg(feature = "link")]
-        let tools: Vec<&'static ToolEntry> = crate::link::tools().collect();
-        #[cfg(not(feature = "link"))]
-        let tools: Vec<&'static ToolEntry> = Vec::new();
-        Self::of(&tools)
+        Self::of(&found())
     }
 
     /// A registry of these tools, such as a [`tools!`](crate::tools!) list. Its generation is 0.
@@ -79,7 +76,7 @@ impl ToolRegistry {
     ///
     /// Two tools of one name.
     pub fn of(tools: &[&'static ToolEntry]) -> Result<Self, DuplicateTools> {
-        let (tools, overridden) = arranged(tools.to_vec())?;
+        let (tools, overridden) = arranged(tools)?;
         let writer = Writer {
             last_order: tools.len() as u64,
             // Toolsets are counted when a change asks for them first, not at every start.
@@ -119,7 +116,8 @@ impl ToolRegistry {
             }
             let linked = change.next.tools().iter().filter_map(Tool::entry);
             let before = linked.chain(change.next.overridden.iter().copied());
-            let (all, overridden) = arranged(before.chain(tools.iter().copied()).collect())?;
+            let all: Vec<_> = before.chain(tools.iter().copied()).collect();
+            let (all, overridden) = arranged(&all)?;
             for tool in all {
                 change.put_linked(tool);
             }
@@ -239,12 +237,9 @@ impl ToolRegistry {
 ///
 /// Two tools of one name, none of which replaces the other.
 fn arranged(
-    mut tools: Vec<&'static ToolEntry>,
+    tools: &[&'static ToolEntry],
 ) -> Result<(Vec<&'static ToolEntry>, Vec<&'static ToolEntry>), DuplicateTools> {
-    // The linker's order differs between profiles; ours is by name, then by place.
-    tools.sort_unstable_by(|a, b| {
-        (a.name().cmp(b.name())).then_with(|| a.declared_at().cmp(&b.declared_at()))
-    });
+    let mut tools = in_order(tools);
     let overridden = take_overridden(&mut tools);
     let duplicates: Vec<_> = tools
         .windows(2)
@@ -255,6 +250,46 @@ fn arranged(
         Ok((tools, overridden))
     } else {
         Err(DuplicateTools { duplicates })
+    }
+}
+
+/// Every tool that is linked into this binary, sorted by name, then by the place of declaration.
+///
+/// Two tools of one name are both in it: who may stand for whom is what a [`ToolRegistry`] decides. For
+/// programs that only list what they hold, or have a table of their own.
+///
+/// Empty without the feature `link`.
+pub fn linked_tools() -> Vec<&'static ToolEntry> {
+    in_order(&found())
+}
+
+/// What the linker found, in its order.
+fn found() -> Vec<&'static ToolEntry> {
+    #[cfg(feature = "link")]
+    let tools = crate::link::tools().collect();
+    #[cfg(not(feature = "link"))]
+    let tools = Vec::new();
+    tools
+}
+
+/// Tools by name, then by place. The linker's order differs between profiles.
+fn in_order(tools: &[&'static ToolEntry]) -> Vec<&'static ToolEntry> {
+    let sorted = names::sorted(tools.iter().map(|tool| tool.name()));
+    let mut tools: Vec<_> = sorted.into_iter().map(|(_, at)| tools[at]).collect();
+    for same in tools.chunk_by_mut(|a, b| a.name() == b.name()) {
+        by_place(same);
+    }
+    tools
+}
+
+/// Sorts the few tools of one name by their places.
+fn by_place(tools: &mut [&'static ToolEntry]) {
+    for end in 1..tools.len() {
+        let mut at = end;
+        while at > 0 && tools[at].declared_at() < tools[at - 1].declared_at() {
+            tools.swap(at, at - 1);
+            at -= 1;
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHasher;
 
 use super::Tool;
 use crate::entry::ToolEntry;
+use crate::names;
 
 /// The tools at one moment. It never changes; a change of the registry makes another one.
 #[derive(Debug, Clone)]
@@ -76,9 +77,12 @@ impl Snapshot {
     /// All tools, sorted by name.
     pub fn tools(&self) -> &[Tool] {
         self.sorted.get_or_init(|| {
-            let mut tools: Vec<Tool> = self.shards.iter().map(|it| it.tool.clone()).collect();
-            tools.sort_unstable_by(|a, b| a.name().cmp(b.name()));
-            tools
+            let tools: Vec<&Tool> = self.shards.iter().map(|it| &it.tool).collect();
+            let sorted = names::sorted(tools.iter().map(|tool| tool.name()));
+            sorted
+                .into_iter()
+                .map(|(_, at)| tools[at].clone())
+                .collect()
         })
     }
 

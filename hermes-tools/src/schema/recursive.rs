@@ -1,7 +1,5 @@
 //! The types that contain themselves, and their names under `$defs`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::{Kind, Schema};
 use crate::param::Param;
 
@@ -11,13 +9,14 @@ type SchemaFn = fn() -> &'static Schema;
 /// The types in a schema that contain themselves.
 #[derive(Default)]
 pub(super) struct RecursiveTypes {
-    /// By their full names, so that the order is the same every time.
-    types: BTreeMap<&'static str, Recursive>,
+    /// In the order of their full names, so that it is the same every time. There are few.
+    types: Vec<Recursive>,
     /// The names on the way to where the walk is.
     open: Vec<&'static str>,
 }
 
 struct Recursive {
+    name: &'static str,
     schema: SchemaFn,
     short: String,
 }
@@ -47,7 +46,12 @@ impl RecursiveTypes {
 
     /// Whether a type contains itself.
     pub(super) fn contains(&self, name: &str) -> bool {
-        self.types.contains_key(name)
+        self.find(name).is_ok()
+    }
+
+    /// The place of a type, or where it would be.
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.types.binary_search_by(|known| known.name.cmp(name))
     }
 
     /// What a type says of itself, where that is not said under `$defs`.
@@ -68,13 +72,14 @@ impl RecursiveTypes {
 
     /// The name of a type under `$defs`.
     pub(super) fn short<'n>(&'n self, name: &'n str) -> &'n str {
-        self.types.get(name).map_or(name, |known| &known.short)
+        self.find(name)
+            .map_or(name, |index| &self.types[index].short)
     }
 
     /// The types with their names, in the order of their full names.
     pub(super) fn definitions(&self) -> Vec<(String, SchemaFn)> {
         self.types
-            .values()
+            .iter()
             .map(|recursive| (recursive.short.clone(), recursive.schema))
             .collect()
     }
@@ -95,10 +100,16 @@ impl RecursiveTypes {
             Kind::Recursive { name, schema } => {
                 // Only what is met again on the way to itself contains itself; the mark alone says
                 // that it might.
+                let Err(place) = self.find(name) else { return };
                 if self.open.contains(&name) {
                     let short = String::new();
-                    self.types.insert(name, Recursive { schema, short });
-                } else if !self.types.contains_key(name) {
+                    let found = Recursive {
+                        name,
+                        schema,
+                        short,
+                    };
+                    self.types.insert(place, found);
+                } else {
                     self.open.push(name);
                     self.collect(schema());
                     self.open.pop();
@@ -110,16 +121,17 @@ impl RecursiveTypes {
 
     /// Types of one short name in different modules are numbered, in the order of their full names.
     fn name(&mut self) {
-        let mut taken = BTreeSet::new();
-        for (name, recursive) in &mut self.types {
+        for index in 0..self.types.len() {
+            let (named, rest) = self.types.split_at_mut(index);
+            let name = rest[0].name;
             let last = name.rsplit("::").next().unwrap_or(name);
             let mut short = last.to_owned();
             let mut number = 2;
-            while !taken.insert(short.clone()) {
+            while named.iter().any(|known| known.short == short) {
                 short = format!("{last}{number}");
                 number += 1;
             }
-            recursive.short = short;
+            rest[0].short = short;
         }
     }
 }

@@ -174,7 +174,7 @@ fn a_repeat_of_a_failure_is_that_failure() {
 static RUNS: AtomicUsize = AtomicUsize::new(0);
 
 /// A tool by hand, whose call asks no gate.
-static BY_HAND: ToolEntry = ToolEntry::new("by_hand", "test", "Run at once.", &[], |_, _| {
+static BY_HAND: ToolEntry = ToolEntry::new("by_handtestRun at once.", [7, 4], &[], |_, _| {
     RUNS.fetch_add(1, Ordering::SeqCst);
     Box::pin(async { Ok(Output::from(Content::text("ran"))) })
 });

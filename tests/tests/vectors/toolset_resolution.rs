@@ -304,7 +304,9 @@ fn info(line: &Line, info: Option<ToolsetInfo<'_>>) -> Result<Outcome, String> {
 /// A tool with nothing but a name, a toolset and a check.
 fn stand_in(name: &str, toolset: &str, available: bool) -> &'static ToolEntry {
     static OFF: Facts = Facts::NONE.check(|_| Availability::unavailable("off"));
-    let tool = ToolEntry::new(leaked(name), leaked(toolset), "Stands in.", &[], |_, _| {
+    let lengths = [name, toolset].map(|text| u16::try_from(text.len()).unwrap());
+    let texts = leaked(&format!("{name}{toolset}Stands in."));
+    let tool = ToolEntry::new(texts, lengths, &[], |_, _| {
         Box::pin(async { Err(ToolError::failed("a stand-in is never called")) })
     });
     let tool = if available { tool } else { tool.facts(&OFF) };

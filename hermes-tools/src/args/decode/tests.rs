@@ -23,7 +23,7 @@ fn decode_one<T: ToolParam + fmt::Debug>(
 }
 
 fn same(shape: Shape) -> Param {
-    Param::new("value", "A value.", Box::leak(Box::new(shape)))
+    Param::new("valueA value.", 5, Box::leak(Box::new(shape)))
 }
 
 fn fits<T: ToolParam + fmt::Debug + PartialEq>(text: &str, value: T) {
@@ -307,7 +307,8 @@ fn bounds_of_the_parameter_hold_on_both_ways() {
 
 #[test]
 fn an_absent_or_null_argument_with_a_default_is_left_to_the_function() {
-    let with_default = |shape: Shape| same(shape).default_json("1");
+    let with_default =
+        |shape: Shape| Param::new("value1A value.", 5, Box::leak(Box::new(shape))).default_json(1);
     for text in ["{}", r#"{"value":null}"#] {
         assert_eq!(decode_one::<u8>(with_default, text), (Ok(None), Vec::new()));
     }
@@ -335,10 +336,11 @@ fn deep_and_hostile_texts_are_refused_in_bounded_time() {
 #[test]
 fn examples_are_calls_that_fit() {
     let params = [
-        Param::new("path", "", String::SHAPE).example_json("\"src\""),
-        Param::new("count", "", const { &u8::PARAM.min(Number::Int(5)) }),
-        Param::new("tags", "", <Vec<bool>>::SHAPE),
-        Param::new("limit", "", <Option<u8>>::SHAPE),
+        Param::new("path", 4, String::SHAPE)
+            .more(&const { crate::param::More::NONE.example_json("\"src\"") }),
+        Param::new("count", 5, const { &u8::PARAM.min(Number::Int(5)) }),
+        Param::new("tags", 4, <Vec<bool>>::SHAPE),
+        Param::new("limit", 5, <Option<u8>>::SHAPE),
     ];
     assert_eq!(
         example(&params),

@@ -3,7 +3,7 @@
 use super::Fitter;
 use crate::args::number::{Decimal, is_whole, trimmed};
 use crate::args::rules::{Rule, RuleId, Type};
-use crate::args::{Node, repair};
+use crate::args::{Node, REPAIRS, repair};
 
 /// What was done, and the new value.
 pub(super) type Converted = (&'static str, Node);
@@ -89,8 +89,10 @@ pub(super) fn holds(values: &[Node], node: &Node) -> bool {
 
 /// Whether a value is the word `null` as text.
 pub(super) fn is_null_word(node: &Node) -> bool {
-    node.as_str()
-        .is_some_and(|text| trimmed(text).eq_ignore_ascii_case("null"))
+    REPAIRS
+        && node
+            .as_str()
+            .is_some_and(|text| trimmed(text).eq_ignore_ascii_case("null"))
 }
 
 fn to_type(node: &Node, wanted: Type) -> Option<Converted> {

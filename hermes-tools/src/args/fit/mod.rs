@@ -15,8 +15,8 @@ use self::convert::{holds, is_of};
 pub(super) use self::direct::{Detour, read};
 use self::path::Path;
 pub(super) use self::report::Report;
-use super::rules::{JsonSchema, ROOT, Rule, RuleId, Type};
-use super::{Issue, MAX_DEPTH, Node, Repair, number, pattern};
+use super::rules::{Bound, JsonSchema, ROOT, Rule, RuleId, Type};
+use super::{Issue, MAX_DEPTH, Node, REPAIRS, Repair, number, pattern};
 use crate::names;
 use crate::schema::Number;
 
@@ -143,8 +143,11 @@ impl<'s> Fitter<'s> {
         if self.scope == Scope::Nothing {
             return false;
         }
+        if !typed && !REPAIRS {
+            return false;
+        }
         // With several types the value may be meant as another; with one it may only be misspelt.
-        if !typed || rule.types.len() != 1 {
+        if REPAIRS && (!typed || rule.types.len() != 1) {
             if let Some((what, value)) =
                 self.convert(node, rule, !path.is_item() && depth != self.form_depth)
             {
@@ -195,36 +198,29 @@ impl<'s> Fitter<'s> {
     }
 
     fn issue(&mut self, path: Path<'_>, issue: impl FnOnce() -> Issue) {
-        if self.scope == Scope::All {
-            self.report.issue(|| Issue {
-                path: path.to_string(),
-                ..issue()
-            });
-        } else {
-            // Nobody reads it; that there is one is enough.
-            self.report.issue(|| Issue::new(""));
+        if !self.report.tells_issue() {
+            return;
         }
+        // Outside of this scope nobody reads it; that there is one is enough.
+        let issue = if self.scope == Scope::All {
+            issue()
+        } else {
+            Issue::new("")
+        };
+        self.place(issue, path);
+    }
+
+    fn place(&mut self, mut issue: Issue, path: Path<'_>) {
+        if self.scope == Scope::All {
+            issue.path = path.to_string();
+        }
+        self.report.add_issue(issue);
     }
 }
 
 fn within_bounds(node: &Node, rule: &Rule) -> bool {
     match node {
-        Node::Number(text) => {
-            if rule.min.is_none() && rule.max.is_none() {
-                return true;
-            }
-            let Some(value) = number::value(text) else {
-                return false;
-            };
-            let beyond = |bound: Number| value.total_cmp(bound);
-            rule.min.is_none_or(|min| {
-                let order = beyond(min.number);
-                order.is_gt() || (order.is_eq() && !min.exclusive)
-            }) && rule.max.is_none_or(|max| {
-                let order = beyond(max.number);
-                order.is_lt() || (order.is_eq() && !max.exclusive)
-            })
-        }
+        Node::Number(text) => within_ends(text, rule.min, rule.max),
         Node::String(text) => {
             (rule.length == super::rules::Size::default()
                 || rule.length.holds(text.chars().count()))
@@ -236,16 +232,36 @@ fn within_bounds(node: &Node, rule: &Rule) -> bool {
     }
 }
 
+/// Whether JSON text of a number is neither less than the one bound nor more than the other.
+fn within_ends(text: &str, min: Option<Bound>, max: Option<Bound>) -> bool {
+    if min.is_none() && max.is_none() {
+        return true;
+    }
+    let Some(value) = number::value(text) else {
+        return false;
+    };
+    let beyond = |bound: Number| value.total_cmp(bound);
+    min.is_none_or(|min| {
+        let order = beyond(min.number);
+        order.is_gt() || (order.is_eq() && !min.exclusive)
+    }) && max.is_none_or(|max| {
+        let order = beyond(max.number);
+        order.is_lt() || (order.is_eq() && !max.exclusive)
+    })
+}
+
 /// Whether a number is out of bounds that are merely the ends of a type, which are not told otherwise.
 fn breaks_only_ends(node: &Node, rule: &Rule) -> bool {
-    let mut told = rule.clone();
-    told.min = told.min.filter(|min| !min.number.is_type_limit());
-    told.max = told.max.filter(|max| !max.number.is_type_limit());
-    within_bounds(node, &told)
+    let told = |bound: &Bound| !bound.number.is_type_limit();
+    node.number_text()
+        .is_some_and(|text| within_ends(text, rule.min.filter(told), rule.max.filter(told)))
 }
 
 /// The only allowed text that a text is in another case.
 fn only_alike(node: &Node, values: &[Node]) -> Option<Node> {
+    if !REPAIRS {
+        return None;
+    }
     let folded = node.as_str()?.trim().to_lowercase();
     let mut alike = values.iter().filter(|value| {
         value
@@ -268,6 +284,7 @@ fn nearest(node: &Node, values: &[Node]) -> Option<String> {
 }
 
 fn has_equal_items(items: &[Node]) -> bool {
-    let mut seen = rustc_hash::FxHashSet::default();
-    items.iter().any(|item| !seen.insert(item.canonical()))
+    let texts: Vec<String> = items.iter().map(Node::canonical).collect();
+    let sorted = names::sorted(texts.iter().map(String::as_str));
+    sorted.windows(2).any(|pair| pair[0].0 == pair[1].0)
 }

@@ -3,7 +3,7 @@
 use super::convert::is_null_word;
 use super::{Fitter, Path, Scope, Type};
 use crate::args::rules::{Rest, Rule};
-use crate::args::{Issue, Node, Repair};
+use crate::args::{Issue, Node, REPAIRS, Repair};
 use crate::names;
 
 impl<'s> Fitter<'s> {
@@ -109,7 +109,7 @@ impl<'s> Fitter<'s> {
         list.retain_mut(|(key, value)| {
             let Some(place) = rule.field(key, next) else {
                 let slip = || names::nearest(key, rule.fields.iter().map(|field| &*field.name));
-                let kept = rule.rest != Rest::Closed || slip().is_some();
+                let kept = !REPAIRS || rule.rest != Rest::Closed || slip().is_some();
                 if !kept {
                     self.report.undeclared += 1;
                     self.report.repair(|| Repair {
@@ -180,11 +180,11 @@ fn slip<'e>(entries: &'e [(String, Node)], rule: &Rule, name: &str) -> Option<&'
 
 /// The only absent field that has the key as an alias or is spelt with the same letters.
 fn meant_field(key: &str, rule: &Rule, present: &Seen) -> Option<usize> {
-    let folded = names::fold(key);
+    let folded = REPAIRS.then(|| names::fold(key));
+    let alike = |name: &str| folded.as_ref().is_some_and(|key| names::fold(name) == *key);
     let mut alike = (0..rule.fields.len()).filter(|place| {
         let field = &rule.fields[*place];
-        !present.holds(*place)
-            && (field.aliases.contains(&key) || names::fold(&field.name) == folded)
+        !present.holds(*place) && (field.aliases.contains(&key) || alike(&field.name))
     });
     alike.next().filter(|_| alike.next().is_none())
 }

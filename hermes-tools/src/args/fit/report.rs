@@ -34,22 +34,38 @@ impl Report {
         self.more_issues == 0 && self.issues.iter().all(missing)
     }
 
+    /// Counts one more issue; whether it is told, and so has to be made.
+    pub(super) fn tells_issue(&mut self) -> bool {
+        let told = self.issues.len() < MAX_TOLD;
+        self.more_issues += usize::from(!told);
+        told
+    }
+
     /// Adds an issue that is made only when it is told.
+    #[inline]
     pub(super) fn issue(&mut self, issue: impl FnOnce() -> Issue) {
-        if self.issues.len() < MAX_TOLD {
-            self.issues.push(issue());
-        } else {
-            self.more_issues += 1;
+        if self.tells_issue() {
+            self.add_issue(issue());
         }
     }
 
+    /// Adds an issue that was counted.
+    pub(super) fn add_issue(&mut self, issue: Issue) {
+        self.issues.push(issue);
+    }
+
     /// Adds a repair that is made only when it is told.
+    #[inline]
     pub(super) fn repair(&mut self, repair: impl FnOnce() -> Repair) {
         if self.repairs.len() < MAX_TOLD {
-            self.repairs.push(repair());
+            self.add_repair(repair());
         } else {
             self.more_repairs += 1;
         }
+    }
+
+    fn add_repair(&mut self, repair: Repair) {
+        self.repairs.push(repair);
     }
 
     /// Adds what another report holds.

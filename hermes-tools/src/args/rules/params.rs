@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
 use super::{Bound, Field, JsonSchema, ROOT, Rest, Rule, RuleId, Size, Type};
 use crate::args::Node;
 use crate::param::Param;
@@ -27,7 +25,8 @@ pub(super) fn of_schema(schema: &Schema) -> JsonSchema {
 struct Compiler {
     rules: Vec<Rule>,
     /// The rules of types that contain themselves, by their full names and whether they are nullable.
-    recursive: FxHashMap<(&'static str, bool), RuleId>,
+    /// The types that contain themselves, with their rules. There are few.
+    recursive: Vec<((&'static str, bool), RuleId)>,
 }
 
 impl Compiler {
@@ -39,11 +38,12 @@ impl Compiler {
             schema: inner,
         } = schema.kind
         {
-            if let Some(known) = self.recursive.get(&(name, schema.nullable)) {
+            let key = (name, schema.nullable);
+            if let Some((_, known)) = self.recursive.iter().find(|(known, _)| *known == key) {
                 self.rules.pop();
                 return *known;
             }
-            self.recursive.insert((name, schema.nullable), id);
+            self.recursive.push((key, id));
             let mut rule = self.plain(inner());
             rule.nullable |= schema.nullable;
             self.set(id, rule);
@@ -199,10 +199,10 @@ mod tests {
     });
     static NODE: Schema = Schema::new(Kind::Object {
         fields: &[
-            Param::new("size", "", u8::SHAPE),
+            Param::new("size", 4, u8::SHAPE),
             Param::new(
                 "children",
-                "",
+                8,
                 &crate::param::Shape {
                     schema: CHILDREN,
                     required: false,
@@ -217,7 +217,7 @@ mod tests {
                 name: "circle",
                 aliases: &["disc"],
                 description: "",
-                fields: &[Param::new("radius", "", f64::SHAPE)],
+                fields: &[Param::new("radius", 6, f64::SHAPE)],
             },
             Variant {
                 name: "none",
@@ -236,7 +236,7 @@ mod tests {
             schema,
             required: true,
         };
-        let schema = of(&[Param::new("value", "", Box::leak(Box::new(shape)))]);
+        let schema = of(&[Param::new("value", 5, Box::leak(Box::new(shape)))]);
         let raw = format!("{{\"value\":{value}}}");
         match schema.decode(RawArguments::new(&raw)) {
             Ok(decoded) => decoded

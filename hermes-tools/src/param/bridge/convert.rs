@@ -205,9 +205,12 @@ impl<'v> Converter<'v> {
             }
             let description = std::mem::take(&mut schema.description);
             let shape = Box::leak(Box::new(Shape { schema, required }));
-            let mut field = Param::new(leak(name.clone()), description, shape);
-            if let Some(default) = property.get("default") {
-                field = field.default_json(leak(default.to_string()));
+            let default = property.get("default").map(ToString::to_string);
+            let json = default.as_deref().unwrap_or_default();
+            let texts = leak(format!("{name}{json}{description}"));
+            let mut field = Param::new(texts, name.len(), shape);
+            if default.is_some() {
+                field = field.default_json(json.len());
             }
             fields.push(field);
         }
