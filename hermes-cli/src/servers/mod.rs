@@ -25,7 +25,8 @@ pub(crate) use self::written::{Source, Written, trust, written};
 use crate::error::CliError;
 use crate::terminal::{self, one_line};
 
-/// How long a command waits for servers before it goes on without them; what arrives later is there later.
+/// How long a command waits for servers before it goes on without them, unless their entries say that they
+/// may take longer; what arrives later is there later.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long a session that goes on waits for them.
@@ -116,7 +117,11 @@ pub(crate) fn start(
     };
     let patience = match need {
         Need::Soon => SHORT_PATIENCE,
-        Need::All => PATIENCE,
+        Need::All => {
+            let said = granted.iter().filter(|it| it.written.start_is_said);
+            let longest = said.map(|it| it.written.start).max();
+            longest.map_or(PATIENCE, |longest| longest.max(PATIENCE))
+        }
         Need::Tool(_) => granted
             .iter()
             .map(|it| it.written.start)

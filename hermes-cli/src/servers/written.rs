@@ -31,6 +31,8 @@ pub(crate) struct Written {
     pub(crate) always_asked: bool,
     /// How long it may take until it has listed its tools.
     pub(crate) start: Duration,
+    /// Whether the operator has said so.
+    pub(crate) start_is_said: bool,
 }
 
 /// Where a server is written down.
@@ -76,6 +78,7 @@ pub(crate) fn written(
                 source: Source::File(path.to_owned()),
                 always_asked: false,
                 start: START,
+                start_is_said: false,
             });
         }
         Ok(())
@@ -156,6 +159,7 @@ fn of_config(server: &McpServer) -> Result<Written, SpecError> {
         source: Source::Config,
         always_asked: server.approval == McpApproval::Always,
         start,
+        start_is_said: server.start_timeout.is_some(),
     })
 }
 

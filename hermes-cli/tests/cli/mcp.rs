@@ -62,6 +62,17 @@ impl Client {
         answer
     }
 
+    /// Lists the tools until this one is there: that of a server which is late comes later.
+    fn until_listed(&mut self, tool: &str) {
+        for id in 1_000.. {
+            let listed = self.request(id, "tools/list", &json!({}));
+            let tools = listed["result"]["tools"].as_array().unwrap();
+            if tools.iter().any(|it| it["name"] == tool) {
+                return;
+            }
+        }
+    }
+
     /// The same of a client that is asked meanwhile, and always answers so; and what it was asked.
     fn request_answering(&mut self, id: u64, params: &Value, action: &str) -> (Value, Vec<String>) {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
@@ -186,6 +197,7 @@ fn a_question_of_a_server_behind_this_one_reaches_the_client() {
 
     let mut client = Client::start(&folder, &words);
     client.open_with(&json!({"elicitation": {}}));
+    client.until_listed("mcp__inner__write_file");
     let (answer, asked) = client.request_answering(1, &write, "decline");
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     assert!(answer.to_string().contains("approval_denied"), "{answer}");
@@ -206,10 +218,11 @@ fn a_question_of_a_server_behind_this_one_reaches_the_client() {
     assert_eq!(std::fs::read_to_string(&new).unwrap(), "x");
     std::fs::remove_file(&new).unwrap();
     client.write = None;
-    assert_eq!(client.ended(), (Some(0), String::new()));
+    assert_eq!(client.ended().0, Some(0));
 
     let mut mute = Client::start(&folder, &words);
     mute.open();
+    mute.until_listed("mcp__inner__write_file");
     let (answer, asked) = mute.request_answering(1, &write, "accept");
     assert!(answer.to_string().contains("approval_denied"), "{answer}");
     assert_eq!((asked.len(), new.exists()), (0, false));

@@ -140,7 +140,7 @@ fn commands_end_with_the_server() {
         assert_eq!(server.process.wait().unwrap().code(), Some(0), "{signal}");
         let begun = std::time::Instant::now();
         while std::path::Path::new("/proc").join(known()).exists() {
-            assert!(begun.elapsed().as_secs() < 10, "{signal}");
+            assert!(begun.elapsed().as_secs() < 300, "{signal}");
             std::thread::yield_now();
         }
     }

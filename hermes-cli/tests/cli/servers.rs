@@ -12,7 +12,8 @@ pub(crate) const HERMES: &str = env!("CARGO_BIN_EXE_hermes");
 pub(crate) fn configured(more: &str) -> Folder {
     let folder = Folder::new();
     let text = format!(
-        "# Kept.\n[mcp.servers.mine]\ncommand = {HERMES:?}\nargs = [\"mcp\", \"--toolset\", \"file\"]\n{more}"
+        "# Kept.\n[mcp.servers.mine]\ncommand = {HERMES:?}\nargs = [\"mcp\", \"--toolset\", \"file\"]\n\
+         start_timeout = 300\n{more}"
     );
     fs::write(folder.workspace().join("hermes.toml"), text).unwrap();
     folder

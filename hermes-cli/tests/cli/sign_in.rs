@@ -226,7 +226,7 @@ fn logged_in(folder: &Folder, far: &Far, more: &[&str]) -> (Ran, String) {
 fn folder_of(far: &Far) -> Folder {
     let folder = Folder::new();
     let text = format!(
-        "[mcp.servers.far]\nurl = \"http://{}/mcp\"\ntrusted = true\n",
+        "[mcp.servers.far]\nurl = \"http://{}/mcp\"\ntrusted = true\nstart_timeout = 300\n",
         far.address
     );
     std::fs::write(folder.workspace().join("hermes.toml"), text).unwrap();

@@ -17,8 +17,11 @@ use crate::json;
 use crate::servers::{self, Source, Written};
 use crate::terminal::{self, Cell, Look, Table, one_line, styles};
 
-/// How long servers may take before they are shown as they are.
+/// How long servers may take before a person who looks at them is asked about their tools.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How much longer than a server may take to start it is waited for, so that it is told that it was late.
+const BEYOND: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(super) struct List {
@@ -124,7 +127,7 @@ impl Approve {
         });
         let folder = self.which.folder();
         // A person may take their time to read.
-        one.spec = one.spec.start_within(PATIENCE);
+        one.spec = one.spec.start_within(PATIENCE.max(one.start));
         let setup = servers::setup(folder.as_deref()).host(asker.clone());
         let probed = setup.probe(vec![one.spec.clone()], Duration::from_mins(10));
         let status = probed.map_err(ServeError::Runtime)?;
@@ -232,7 +235,8 @@ pub(super) fn show(
 ) -> Ended {
     let specs = written.iter().map(|it| it.spec.clone()).collect();
     let setup = servers::setup(folder);
-    let probed = servers::progress("starting servers", || setup.probe(specs, PATIENCE));
+    let limit = written.iter().map(|it| it.start).max().unwrap_or_default() + BEYOND;
+    let probed = servers::progress("starting servers", || setup.probe(specs, limit));
     let status = probed.map_err(ServeError::Runtime)?;
     tell(written, &status, each, json, help)
 }
