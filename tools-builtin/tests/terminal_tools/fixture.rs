@@ -238,7 +238,7 @@ fn builder_in(
     );
     let facts =
         SessionFacts::new(SessionSource::Cli).environment(move |name| table.get(name).cloned());
-    let builder = Session::builder(
+    Session::builder(
         ToolRegistry::linked().unwrap(),
         Selection::of(["process", "read_file", "search_files", "terminal"]),
     )
