@@ -35,7 +35,7 @@ __hermes=0
 alias exec='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)} exec' \
 exit='${__hermes_trap[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)} exit' \
 trap='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)}${__hermes_trap:=} trap'
-\\trap 'case $- in (*e*) { __hermes_keep; } 2>/dev/null; esac' ERR
+\\trap 'case ${__hermes[BASH_SUBSHELL]+$-} in (*e*) { __hermes_keep; } 2>/dev/null; esac' ERR
 ";
 
 /// The script that a shell runs. The command is its first argument, as it was sent: no text stands before

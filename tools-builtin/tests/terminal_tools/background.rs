@@ -164,6 +164,53 @@ fn a_session_has_a_bound_on_processes() {
 }
 
 #[test]
+fn a_process_belongs_to_the_session_that_started_it() {
+    let fixture = Fixture::new();
+    let id = fixture.start("echo $$ > pid; exec sleep 300");
+    let pid = fixture.place("ws/pid");
+    let known = || std::fs::read_to_string(&pid).unwrap_or_default();
+    until("the process", || known().ends_with('\n'));
+    let other = fixture.second_session();
+    let call = |action: &str| {
+        let arguments = json!({"action": action, "session_id": id}).to_string();
+        read(other.call_blocking_with(hermes_tools::ToolCall::new("process", arguments)))
+    };
+    for action in ["poll", "log", "kill"] {
+        let error = call(action).unwrap_err();
+        assert_eq!(
+            (error.code(), &*error.to_string()),
+            (
+                "not_found",
+                &*format!(
+                    "no process has the id `{id}`; no process was started in the background; start one with \
+                     `terminal`"
+                )
+            )
+        );
+    }
+    drop(other);
+    assert!(is_alive(&known()));
+}
+
+#[test]
+fn of_a_long_log_the_newest_is_kept() {
+    let fixture = Fixture::new();
+    let id = fixture.start("seq 1 60000");
+    act(&fixture, "wait", &id);
+    let log = act(&fixture, "log", &id);
+    assert_eq!(
+        (&log["total_lines"], &log["lines"][199]),
+        (&json!(60_000), &json!("60000"))
+    );
+    let first = fixture.call(
+        "process",
+        json!({"action": "log", "session_id": id, "offset": 0, "limit": 1}),
+    );
+    // 200,000 bytes are kept, of six for each line: 33,333 lines, and a part that is not shown.
+    assert_eq!(first["lines"], json!(["26668"]), "{first}");
+}
+
+#[test]
 fn a_terminal_takes_keys() {
     let fixture = Fixture::new();
     let start = |command: &str| {

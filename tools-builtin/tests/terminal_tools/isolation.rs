@@ -99,6 +99,20 @@ fn the_host_can_neither_be_read_nor_signalled() {
 }
 
 #[test]
+fn commands_get_no_new_privileges_and_limits_of_their_own() {
+    let said = "grep NoNewPrivs /proc/self/status; ulimit -c; ulimit -u";
+    let limited = TerminalOptions::new().user_processes(Some(1_234));
+    let privileges = u8::from(confines("commands_get_no_new_privileges"));
+    let fixture = Fixture::with(limited.clone(), &[]);
+    assert_eq!(
+        fixture.output(said),
+        format!("NoNewPrivs:\t{privileges}\n0\n1234\n")
+    );
+    let open = Fixture::with(limited.isolation(Isolation::Off), &[]);
+    assert!(open.output(said).ends_with("\n0\n1234\n"));
+}
+
+#[test]
 fn isolation_can_be_switched_off_in_words_only() {
     let fixture = Fixture::with(TerminalOptions::new().isolation(Isolation::Off), &[]);
     let outside = fixture.place("outside").display().to_string();

@@ -59,6 +59,13 @@ fn a_trap_of_its_own_does_not_take_the_state_away() {
             "",
             6,
         ),
+        // A subshell keeps nothing, though it has the shell's traps here.
+        (
+            "set -eE; exec 2> /dev/null; cd sub; export KEPT=1; trap 'echo bye' EXIT; \
+             (cd /; false) & wait $! || true; set -u; echo $NONE",
+            "bye\n",
+            1,
+        ),
         (
             "set -C; trap 'echo bye' EXIT; cd sub; export KEPT=1; exit 7",
             "bye\n",
