@@ -43,7 +43,6 @@ pub(crate) use self::decode::tree;
 pub use self::decode::{ArgumentError, Decoded, decode, example, repair_text, take_fields};
 pub use self::issue::{Issue, Repair};
 pub use self::lines::LineDecoder;
-#[cfg(feature = "host")]
 pub(crate) use self::node::write_string;
 pub use self::node::{Node, render_string};
 pub use self::object::ForeignArguments;

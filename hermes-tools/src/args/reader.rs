@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
             loop {
                 // Models send arguments in the order of the schema nearly always.
                 let expected = fields.get(next).filter(|field| field.has_plain_name());
-                let index = if expected.is_some_and(|field| self.skip_key(field.name())) {
+                let index = if expected.is_some_and(|field| self.skip_key(field.name_bytes())) {
                     next
                 } else {
                     let key = self.key()?;
@@ -306,12 +306,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes a key that has nothing to escape, and its colon, when it stands here.
-    fn skip_key(&mut self, name: &str) -> bool {
+    fn skip_key(&mut self, name: &[u8]) -> bool {
         self.peek();
         let end = self.position + 1 + name.len();
         let bytes = self.text.as_bytes();
         let stands = bytes.get(self.position) == Some(&b'"')
-            && bytes.get(self.position + 1..end) == Some(name.as_bytes())
+            && bytes.get(self.position + 1..end) == Some(name)
             && bytes.get(end) == Some(&b'"');
         if stands {
             self.position = end + 1;

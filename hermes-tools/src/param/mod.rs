@@ -308,6 +308,11 @@ impl Param {
         self.texts.split_at(self.name_length as usize).0
     }
 
+    /// The bytes of the name, which are had without looking where a character ends.
+    pub(crate) const fn name_bytes(&self) -> &'static [u8] {
+        self.texts.as_bytes().split_at(self.name_length as usize).0
+    }
+
     /// Whether JSON writes the name as it is.
     pub(crate) const fn has_plain_name(&self) -> bool {
         self.plain_name

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::recursive::RecursiveTypes;
 use super::{Kind, Schema, Variant};
-use crate::args::render_string;
+use crate::args::{render_string, write_string};
 use crate::entry::ToolEntry;
 use crate::param::Param;
 
@@ -96,38 +96,36 @@ impl Writer {
 
     fn definitions(&mut self) {
         for (index, (short, schema)) in self.recursive.definitions().into_iter().enumerate() {
-            self.json
-                .push_str(if index == 0 { ",\"$defs\":{" } else { "," });
-            self.put(format_args!("{}:{{", render_string(&short)));
+            self.raw(if index == 0 { ",\"$defs\":{" } else { "," });
+            self.string(&short);
+            self.raw(":{");
             self.body(schema());
-            self.json.push('}');
+            self.raw("}");
         }
         if !self.recursive.is_empty() {
-            self.json.push('}');
+            self.raw("}");
         }
     }
 
     fn field(&mut self, field: &Param) {
-        self.put(format_args!("{}:{{", render_string(field.name())));
+        self.string(field.name());
+        self.raw(":{");
         let before = self.json.len();
         let mut schema = *field.schema();
         schema.nullable |= self.output && !field.is_required();
         self.keywords(&schema);
         let description = field_description(field, &self.recursive);
-        if !description.is_empty() {
-            let comma = if self.json.len() > before { "," } else { "" };
-            self.put(format_args!(
-                "{comma}\"description\":{}",
-                render_string(&description)
-            ));
-        }
+        self.described(&description, before);
         if let Some(default) = field.default_value() {
-            self.put(format_args!(",\"default\":{default}"));
+            self.raw(",\"default\":");
+            self.raw(&default);
         }
         if let Some(example) = field.example() {
-            self.put(format_args!(",\"examples\":[{example}]"));
+            self.raw(",\"examples\":[");
+            self.raw(example);
+            self.raw("]");
         }
-        self.json.push('}');
+        self.raw("}");
     }
 
     /// The keywords of a schema and its description, without braces.
@@ -135,13 +133,19 @@ impl Writer {
         let before = self.json.len();
         self.keywords(schema);
         let description = self.recursive.description(schema);
-        if !description.is_empty() {
-            let comma = if self.json.len() > before { "," } else { "" };
-            self.put(format_args!(
-                "{comma}\"description\":{}",
-                render_string(description)
-            ));
+        self.described(description, before);
+    }
+
+    /// The keyword `description` behind what was written from this place on.
+    fn described(&mut self, description: &str, before: usize) {
+        if description.is_empty() {
+            return;
         }
+        if self.json.len() > before {
+            self.raw(",");
+        }
+        self.raw("\"description\":");
+        self.string(description);
     }
 
     fn keywords(&mut self, schema: &Schema) {
@@ -165,9 +169,9 @@ impl Writer {
             }
             Kind::Array { items, unique } => {
                 self.kind("array", schema);
-                self.json.push_str(",\"items\":{");
+                self.raw(",\"items\":{");
                 self.body(items);
-                self.json.push_str(if unique {
+                self.raw(if unique {
                     "},\"uniqueItems\":true"
                 } else {
                     "}"
@@ -177,22 +181,22 @@ impl Writer {
             Kind::Tuple { items } => {
                 self.kind("array", schema);
                 for (index, item) in items.iter().enumerate() {
-                    self.json.push_str(if index == 0 {
+                    self.raw(if index == 0 {
                         ",\"prefixItems\":[{"
                     } else {
                         ",{"
                     });
                     self.body(item);
-                    self.json.push('}');
+                    self.raw("}");
                 }
                 let count = items.len();
                 self.put(format_args!("],\"minItems\":{count},\"maxItems\":{count}"));
             }
             Kind::Map { values } => {
                 self.kind("object", schema);
-                self.json.push_str(",\"additionalProperties\":{");
+                self.raw(",\"additionalProperties\":{");
                 self.body(values);
-                self.json.push('}');
+                self.raw("}");
                 self.lengths(schema, "Properties");
             }
             Kind::Object { fields } => self.object(Some(schema), fields),
@@ -207,16 +211,14 @@ impl Writer {
                     inner.nullable |= schema.nullable;
                     return self.keywords(&inner);
                 }
-                let reference = format!(
-                    "{{\"$ref\":{}}}",
-                    render_string(&self.recursive.pointer(name))
-                );
+                let pointer = self.recursive.pointer(name);
                 if schema.nullable {
-                    self.put(format_args!(
-                        "\"anyOf\":[{reference},{{\"type\":\"null\"}}]"
-                    ));
-                } else {
-                    self.json.push_str(&reference[1..reference.len() - 1]);
+                    self.raw("\"anyOf\":[{");
+                }
+                self.raw("\"$ref\":");
+                self.string(&pointer);
+                if schema.nullable {
+                    self.raw("},{\"type\":\"null\"}]");
                 }
             }
         }
@@ -225,57 +227,57 @@ impl Writer {
     fn object(&mut self, schema: Option<&Schema>, fields: &[Param]) {
         match schema {
             Some(schema) => self.kind("object", schema),
-            None => self.json.push_str("\"type\":\"object\""),
+            None => self.raw("\"type\":\"object\""),
         }
-        self.json.push_str(",\"properties\":{");
+        self.raw(",\"properties\":{");
         for (index, field) in fields.iter().enumerate() {
             if index > 0 {
-                self.json.push(',');
+                self.raw(",");
             }
             self.field(field);
         }
-        self.json.push('}');
+        self.raw("}");
         self.required(None, fields);
-        self.json.push_str(",\"additionalProperties\":false");
+        self.raw(",\"additionalProperties\":false");
     }
 
     fn required(&mut self, tag: Option<&str>, fields: &[Param]) {
         let required = fields.iter().filter(|field| field.is_required());
-        let names: Vec<String> = tag
+        let names: Vec<&str> = tag
             .into_iter()
             .chain(required.map(|field| field.name() as &str))
-            .map(render_string)
             .collect();
         if !names.is_empty() {
-            self.put(format_args!(",\"required\":[{}]", names.join(",")));
+            self.raw(",\"required\":[");
+            self.strings(&names);
+            self.raw("]");
         }
     }
 
     fn union(&mut self, schema: &Schema, tag: &str, variants: &[Variant]) {
-        self.json.push_str("\"oneOf\":[");
+        self.raw("\"oneOf\":[");
         for (index, variant) in variants.iter().enumerate() {
-            self.json.push_str(if index == 0 { "{" } else { ",{" });
-            self.json.push_str("\"type\":\"object\",");
+            self.raw(if index == 0 { "{" } else { ",{" });
+            self.raw("\"type\":\"object\",");
             if !variant.description.is_empty() {
-                self.put(format_args!(
-                    "\"description\":{},",
-                    render_string(variant.description)
-                ));
+                self.raw("\"description\":");
+                self.string(variant.description);
+                self.raw(",");
             }
-            self.put(format_args!(
-                "\"properties\":{{{}:{{\"type\":\"string\",\"enum\":[{}]}}",
-                render_string(tag),
-                render_string(variant.name)
-            ));
+            self.raw("\"properties\":{");
+            self.string(tag);
+            self.raw(":{\"type\":\"string\",\"enum\":[");
+            self.string(variant.name);
+            self.raw("]}");
             for field in variant.fields {
-                self.json.push(',');
+                self.raw(",");
                 self.field(field);
             }
-            self.json.push('}');
+            self.raw("}");
             self.required(Some(tag), variant.fields);
-            self.json.push_str(",\"additionalProperties\":false}");
+            self.raw(",\"additionalProperties\":false}");
         }
-        self.json.push_str(if schema.nullable {
+        self.raw(if schema.nullable {
             ",{\"type\":\"null\"}]"
         } else {
             "]"
@@ -283,31 +285,34 @@ impl Writer {
     }
 
     fn kind(&mut self, name: &str, schema: &Schema) {
-        if schema.nullable {
-            self.put(format_args!("\"type\":[\"{name}\",\"null\"]"));
+        self.raw(if schema.nullable {
+            "\"type\":[\""
         } else {
-            self.put(format_args!("\"type\":\"{name}\""));
-        }
+            "\"type\":\""
+        });
+        self.raw(name);
+        self.raw(if schema.nullable {
+            "\",\"null\"]"
+        } else {
+            "\""
+        });
     }
 
     fn values(&mut self, schema: &Schema) {
         if schema.values.is_empty() {
             return;
         }
-        let mut values: Vec<String> = schema
-            .values
-            .iter()
-            .map(|value| render_string(value))
-            .collect();
-        if schema.nullable {
-            values.push("null".to_owned());
-        }
-        self.put(format_args!(",\"enum\":[{}]", values.join(",")));
+        self.raw(",\"enum\":[");
+        self.strings(schema.values);
+        self.raw(if schema.nullable { ",null]" } else { "]" });
     }
 
     fn text(&mut self, keyword: &str, value: Option<&str>) {
         if let Some(value) = value {
-            self.put(format_args!(",\"{keyword}\":{}", render_string(value)));
+            self.raw(",\"");
+            self.raw(keyword);
+            self.raw("\":");
+            self.string(value);
         }
     }
 
@@ -326,6 +331,27 @@ impl Writer {
         }
         if schema.max_length < u32::MAX {
             self.put(format_args!(",\"max{noun}\":{}", schema.max_length));
+        }
+    }
+
+    /// JSON as it stands. Not inlined: it stands in a hundred places, and nothing here is fast or slow by it.
+    #[inline(never)]
+    fn raw(&mut self, json: &str) {
+        self.json.push_str(json);
+    }
+
+    /// A text as JSON.
+    fn string(&mut self, text: &str) {
+        write_string(text, &mut self.json);
+    }
+
+    /// Texts as JSON, a comma between them.
+    fn strings(&mut self, texts: &[&str]) {
+        for (index, text) in texts.iter().enumerate() {
+            if index > 0 {
+                self.raw(",");
+            }
+            self.string(text);
         }
     }
 

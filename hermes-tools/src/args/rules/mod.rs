@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 pub(super) use self::words::one_of;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::repair::KnownKeys;
 use super::{Node, SyntaxError};
@@ -91,8 +91,8 @@ pub(super) struct Rule {
     /// The rule of the items after those.
     pub(super) each: Option<RuleId>,
     pub(super) fields: Vec<Field>,
-    /// The places of the fields by name, where there are many.
-    pub(super) places: FxHashMap<Cow<'static, str>, usize>,
+    /// The places of the fields in the order of their names, where there are many.
+    pub(super) places: Vec<usize>,
     /// Keys beside those of the fields.
     pub(super) rest: Rest,
     /// The alternatives; the rest of the rule is empty then, but for `nullable` and `tag`.
@@ -171,7 +171,9 @@ impl Rule {
         if self.places.is_empty() {
             self.fields.iter().position(|field| field.name == name)
         } else {
-            self.places.get(name).copied()
+            let by_name = |at: &usize| (*self.fields[*at].name).cmp(name);
+            let found = self.places.binary_search_by(by_name);
+            found.ok().map(|index| self.places[index])
         }
     }
 
@@ -183,8 +185,8 @@ impl Rule {
     /// Notes where the fields stand, once they are complete.
     fn index(&mut self) {
         if self.fields.len() > 8 {
-            let names = self.fields.iter().enumerate();
-            self.places = names.map(|(at, field)| (field.name.clone(), at)).collect();
+            let sorted = names::sorted(self.fields.iter().map(|field| &*field.name));
+            self.places = sorted.into_iter().map(|(_, at)| at).collect();
         }
     }
 }
