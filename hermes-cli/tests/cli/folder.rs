@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -76,8 +76,17 @@ impl Folder {
     /// A run at a terminal of its own, which is its standard input and its error output. Answers come through
     /// a pipe.
     pub(crate) fn at_terminal(&self, words: &[&str]) -> (Child, Pty) {
-        let (pty, pts) = pty_process::blocking::open().unwrap();
+        self.at_terminal_behind(words, "")
+    }
+
+    /// The same, and this line was typed before the run began. The kernel takes it from the keyboard in its own
+    /// time, so the run begins when it shows what it took.
+    pub(crate) fn at_terminal_behind(&self, words: &[&str], typed: &str) -> (Child, Pty) {
+        let (mut pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(24, 200)).unwrap();
+        pty.write_all(typed.as_bytes()).unwrap();
+        let mut shown = vec![0; typed.replace('\n', "\r\n").len()];
+        pty.read_exact(&mut shown).unwrap();
         let child = pty_process::blocking::Command::new(env!("CARGO_BIN_EXE_hermes"))
             .args(words)
             .current_dir(self.workspace())

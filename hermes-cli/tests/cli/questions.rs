@@ -23,7 +23,12 @@ struct Person {
 
 impl Person {
     fn at(folder: &Folder, words: &[&str]) -> Self {
-        let (mut child, terminal) = folder.at_terminal(words);
+        Self::who_typed(folder, words, "")
+    }
+
+    /// One who typed a line before the run began.
+    fn who_typed(folder: &Folder, words: &[&str], typed: &str) -> Self {
+        let (mut child, terminal) = folder.at_terminal_behind(words, typed);
         let answers = BufReader::new(child.stdout.take().unwrap());
         Self {
             child,
@@ -159,8 +164,7 @@ fn a_no_the_end_of_input_and_silence_let_nothing_run() {
 #[test]
 fn what_was_typed_before_the_question_is_no_answer_to_it() {
     let folder = Folder::new();
-    let mut person = Person::at(&folder, &WRITE);
-    person.types("y\n");
+    let mut person = Person::who_typed(&folder, &WRITE, "y\n");
     person.sees_questions(1);
     person.types("n\n");
     assert_eq!(person.answer()["error"]["code"], "approval_denied");
