@@ -38,20 +38,31 @@ trap='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)}${__hermes_tra
 \\trap 'case ${__hermes[BASH_SUBSHELL]+$-} in (*e*) { __hermes_keep; } 2>/dev/null; esac' ERR
 ";
 
-/// The script that a shell runs. The command is its first argument, as it was sent: no text stands before
-/// or behind it that a quote or a here-document could swallow. The shell writes its state to a file
+/// What a shell writes of its state.
+const STATE: &str = "command pwd -P; command printf '\\0'; command export -p; command printf '\\0'";
+
+/// Words without one of which a command has no trap of its own and becomes no other program: most commands.
+/// What shells read from elsewhere may have such words.
+const TRAPPING: [&str; 5] = ["trap", "exec", "eval", "source", ". "];
+
+/// The script that a shell runs for a command. That is its first argument, as it was sent: no text stands
+/// before or behind it that a quote or a here-document could swallow. The shell writes its state to a file
 /// whatever way it ends, also by `exit`, `exec` or a fault, and with a trap of the command's own.
 ///
 /// The path of the file has no character that a shell would read, since we made it.
-pub(crate) fn script(shell: &Path, state: Option<&Path>, processes: Option<u64>) -> String {
+pub(crate) fn script(
+    shell: &Path,
+    command: &str,
+    state: Option<&Path>,
+    processes: Option<u64>,
+) -> String {
     let mut script = String::new();
+    let traps = TRAPPING.iter().any(|word| command.contains(word));
     if let Some(path) = state {
         let path = path.display();
-        script = format!(
-            "__hermes_keep() {{\nset -- $?\n{{ command pwd -P; command printf '\\0'; command export -p; \
-             command printf '\\0'; }} >|\"{path}\"\nreturn $1\n}}\n"
-        );
-        if shell.file_name().is_some_and(|name| name == "bash") {
+        script =
+            format!("__hermes_keep() {{\nset -- $?\n{{ {STATE}; }} >|\"{path}\"\nreturn $1\n}}\n");
+        if traps && shell.file_name().is_some_and(|name| name == "bash") {
             script.push_str(BASH);
         }
         script.push_str("\\trap '");
@@ -66,7 +77,7 @@ pub(crate) fn script(shell: &Path, state: Option<&Path>, processes: Option<u64>)
     }
     // The command does not see itself among its arguments.
     script.push_str("eval \"shift\n$1\"");
-    if state.is_some() {
+    if state.is_some() && traps {
         // The end of a command that ends within a quote takes a character of what follows with it.
         script.push_str("\n\n");
         script.push_str(KEEP);
@@ -294,16 +305,21 @@ mod tests {
     #[test]
     fn the_command_is_no_part_of_the_script() {
         let state = Some(Path::new("/tmp/s/1"));
+        let keep = "__hermes_keep() {\nset -- $?\n{ command pwd -P; command printf '\\0'; command export -p; \
+                    command printf '\\0'; } >|\"/tmp/s/1\"\nreturn $1\n}\n";
+        let trap = "\\trap '{ __hermes_keep; } 2>/dev/null' EXIT\n\
+                    ulimit -c 0 2>/dev/null\nulimit -u 64 2>/dev/null\neval \"shift\n$1\"";
+        let behind = "\n\n{ __hermes_keep; } 2>/dev/null";
+        let of = |shell: &str, command: &str| script(Path::new(shell), command, state, Some(64));
+        assert_eq!(of("/bin/sh", "ls -l"), [keep, trap].concat());
+        assert_eq!(of("/bin/sh", "trap x EXIT"), [keep, trap, behind].concat());
+        assert_eq!(of("/bin/bash", "ls -l"), [keep, trap].concat());
         assert_eq!(
-            script(Path::new("/bin/sh"), state, Some(64)),
-            "__hermes_keep() {\nset -- $?\n{ command pwd -P; command printf '\\0'; command export -p; \
-             command printf '\\0'; } >|\"/tmp/s/1\"\nreturn $1\n}\n\
-             \\trap '{ __hermes_keep; } 2>/dev/null' EXIT\n\
-             ulimit -c 0 2>/dev/null\nulimit -u 64 2>/dev/null\neval \"shift\n$1\"\n\n\
-             { __hermes_keep; } 2>/dev/null"
+            of("/bin/bash", "exec ls"),
+            [keep, BASH, trap, behind].concat()
         );
         assert_eq!(
-            script(Path::new("/bin/bash"), None, None),
+            script(Path::new("/bin/bash"), "trap x EXIT", None, None),
             "ulimit -c 0 2>/dev/null\neval \"shift\n$1\""
         );
     }

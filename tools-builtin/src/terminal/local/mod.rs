@@ -233,7 +233,12 @@ impl Local {
         let order = Order {
             before: ready.before(&folder),
             shell: self.shell.clone(),
-            script: shell::script(&self.shell, state.as_deref(), self.options.user_processes),
+            script: shell::script(
+                &self.shell,
+                &job.command,
+                state.as_deref(),
+                self.options.user_processes,
+            ),
             command: job.command.clone(),
             folder: folder.clone(),
             variables: self.variables_of(&job, &mark),
