@@ -475,7 +475,8 @@ impl SessionBuilder {
         let bounds = self.limits.bounds(self.offering.window);
         let most_stuck = bounds.most_stuck;
         let rules = self.guard.places(&self.facts);
-        let rules = Arc::new(rules.of_session(bounds.results()));
+        let roots = self.workspace.iter().flat_map(Workspace::roots);
+        let rules = Arc::new(rules.of_session(bounds.results(), roots.map(|(root, _)| root)));
         let workspace = self.workspace.map(|it| bounds.with_results(it));
         let mut state = self.state;
         if let Some(keeper) = bounds.keeper() {

@@ -174,6 +174,46 @@ fn a_home_that_is_none_frees_no_place() {
 }
 
 #[test]
+fn the_names_of_credentials_are_free_in_a_project_and_kept_in_a_home() {
+    let base = tempfile::tempdir().unwrap();
+    let base = base.path().canonicalize().unwrap();
+    for folder in ["home/code/.aws", "project", "theirs/.ssh", "data/home"] {
+        fs::create_dir_all(base.join(folder)).unwrap();
+    }
+    fs::write(base.join("theirs/.ssh/known_hosts"), "").unwrap();
+    let told = |root: &str, home: &str, path: &str| {
+        let home = home.to_owned();
+        let facts =
+            SessionFacts::default().environment(move |name| (name == "HOME").then(|| home.clone()));
+        let session = Session::builder(
+            ToolRegistry::of(tools![crate::put]).unwrap(),
+            Selection::of(["put"]),
+        )
+        .facts(facts)
+        .workspace(Workspace::new(Confined::open(base.join(root)).unwrap()))
+        .build()
+        .unwrap();
+        let outcome = session
+            .call_blocking("put", &json!({ "path": path }).to_string())
+            .outcome;
+        outcome.map_or_else(|error| error.code().to_owned(), |_| "ok".to_owned())
+    };
+    let home = base.join("home").to_string_lossy().into_owned();
+    for path in [".netrc", ".pgpass", ".git-credentials", ".npmrc"] {
+        assert_eq!(told("project", &home, path), "ok", "{path}");
+        assert_eq!(told("home", &home, path), "protected_path", "{path}");
+        // A home in it, one of somebody else, and one that nobody knows.
+        if path != ".npmrc" {
+            let home_in_it = base.join("data/home").to_string_lossy().into_owned();
+            assert_eq!(told("data", &home_in_it, path), "protected_path", "{path}");
+            assert_eq!(told("theirs", &home, path), "protected_path", "{path}");
+            assert_eq!(told("project", "/", path), "protected_path", "{path}");
+        }
+    }
+    assert_eq!(told("home/code", &home, ".aws/credentials"), "ok");
+}
+
+#[test]
 fn an_agent_home_that_is_the_home_frees_nothing_in_it() {
     let policy = Policy::new().home("/data/ada").agent_home("/data/ada");
     for (path, category) in [

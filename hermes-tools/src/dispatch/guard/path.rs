@@ -9,6 +9,8 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use super::places::{self, Place};
+#[cfg(feature = "host")]
+use super::policy::UNKNOWN_HOME;
 use super::{Finding, Verdict};
 use crate::context::ToolContext;
 use crate::effect::Role;
@@ -29,13 +31,21 @@ pub(crate) struct Places {
     pub(super) kept: Vec<PathBuf>,
     /// The stored results of the session itself.
     pub(super) results: Option<PathBuf>,
+    /// Roots of the workspace that are nobody's home.
+    pub(super) projects: Vec<PathBuf>,
 }
 
 impl Places {
-    /// These places for a session with these stored results: what the environment names is meant by
-    /// where it leads, too, since what is judged has no links.
+    /// These places for a session with these stored results and roots of its workspace: what the
+    /// environment names is meant by where it leads, too, since what is judged has no links.
     #[cfg(feature = "host")]
-    pub(crate) fn of_session(mut self, results: Option<&Path>) -> Self {
+    pub(crate) fn of_session<'r>(
+        mut self,
+        results: Option<&Path>,
+        roots: impl Iterator<Item = &'r Path>,
+    ) -> Self {
+        let roots = roots.map(real_place);
+        self.projects = roots.filter(|root| self.is_project(root)).collect();
         // The folder of a session is one of its store.
         let store = results.and_then(Path::parent).map(without_dots);
         self.kept.extend(store.filter(|it| it.parent().is_some()));
@@ -49,6 +59,28 @@ impl Places {
         follow(&mut self.kept, None);
         self.results = results.map(Path::to_owned);
         self
+    }
+
+    /// Whether a root of the workspace is a project: where the home folder is known, does not lie in it,
+    /// and it looks like nobody else's.
+    #[cfg(feature = "host")]
+    fn is_project(&self, root: &Path) -> bool {
+        const SIGNS_OF_A_HOME: [&str; 5] = [
+            ".bash_history",
+            ".zsh_history",
+            ".ssh/known_hosts",
+            ".ssh/authorized_keys",
+            ".local/share",
+        ];
+        let home = &self.home;
+        home != Path::new(UNKNOWN_HOME)
+            && root.parent().is_some()
+            && !home.starts_with(root)
+            && !real_place(home).starts_with(root)
+            && SIGNS_OF_A_HOME.iter().all(|sign| {
+                // What cannot be looked at may be one.
+                matches!(root.join(sign).symlink_metadata(), Err(error) if is_missing(&error))
+            })
     }
 
     /// What stands below the agent's own folders, wherever the environment says that those are.
@@ -84,9 +116,10 @@ impl Places {
         let text = plain.to_string_lossy();
         let home = self.home.to_string_lossy();
         let agent_home = self.agent_home.as_deref().map(Path::to_string_lossy);
+        let in_project = self.projects.iter().any(|root| plain.starts_with(root));
         let mut found = self
             .of_agent(&plain)
-            .or_else(|| places::place(&text, &home, agent_home.as_deref()));
+            .or_else(|| places::place(&text, &home, agent_home.as_deref(), in_project));
         if found == Some(Place::AgentData) && self.is_own_result(&plain) {
             found = Some(Place::Agent);
         }
@@ -197,6 +230,13 @@ fn unreadable(place: Option<Place>, path: &str) -> Option<(&'static str, &'stati
         }
         _ => None,
     }
+}
+
+#[cfg(feature = "host")]
+fn is_missing(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 /// Whether a path below `/proc` shows the memory, the variables or the open files of a process.
@@ -344,6 +384,7 @@ mod tests {
             state: vec![PathBuf::from("/work/state/hermes")],
             kept: vec![PathBuf::from("/work/kept")],
             results: None,
+            projects: Vec::new(),
         }
     }
 

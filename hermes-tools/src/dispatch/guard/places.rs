@@ -33,14 +33,19 @@ pub(crate) enum Place {
 
 /// What stands at a path, where that is no ordinary place. The path has no `.` and `..`; a relative one
 /// is somewhere in a project. Every rule is asked, whatever the home folders are: they add places and
-/// free none.
-pub(crate) fn place(path: &str, home: &str, agent_home: Option<&str>) -> Option<Place> {
+/// free none. Only in a project the names of credentials are names like others.
+pub(crate) fn place(
+    path: &str,
+    home: &str,
+    agent_home: Option<&str>,
+    in_project: bool,
+) -> Option<Place> {
     let of_own_agent = || of_agent(below(path, agent_home?)?);
     let of_own_home = || of_home(below(path, home)?);
     of_own_agent()
         .or_else(of_own_home)
         .or_else(|| of_root(path))
-        .or_else(|| of_anywhere(path))
+        .or_else(|| of_anywhere(path).filter(|_| !in_project))
         .or_else(|| of_project(path))
 }
 

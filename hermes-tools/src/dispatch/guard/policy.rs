@@ -37,7 +37,7 @@ pub struct Policy {
 }
 
 /// Taken for the home folder where nobody says which that is.
-const HOME: &str = "/home/user";
+pub(super) const UNKNOWN_HOME: &str = "/home/user";
 
 impl Policy {
     /// A policy with the defaults of everything.
@@ -177,6 +177,7 @@ impl Policy {
             state: own_folder(facts, "XDG_STATE_HOME"),
             kept: named(facts, "HERMES_CHECKPOINTS").into_iter().collect(),
             results: None,
+            projects: Vec::new(),
         }
     }
 
@@ -184,7 +185,7 @@ impl Policy {
         let home = self.home.clone();
         home.or_else(|| facts.env("HOME").map(PathBuf::from))
             .and_then(|home| usable_home(&home))
-            .unwrap_or_else(|| PathBuf::from(HOME))
+            .unwrap_or_else(|| PathBuf::from(UNKNOWN_HOME))
     }
 }
 

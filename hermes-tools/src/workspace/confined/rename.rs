@@ -26,8 +26,8 @@ pub(super) fn rename(
     } else {
         (goal, folder)
     };
-    let _first = Turn::wait(first);
-    let _second = (from != to).then(|| Turn::wait(second));
+    let _first = Turn::wait(first)?;
+    let _second = (from != to).then(|| Turn::wait(second)).transpose()?;
     if !consent(&facts_of(folder, name)?, &facts_of(goal, new_name)?) {
         return Ok(false);
     }

@@ -35,7 +35,7 @@ pub(super) fn replace(
     #[cfg(not(target_os = "linux"))]
     let file = cap_tempfile::TempFile::new(folder)?;
     fill(file.as_file(), contents, old.as_ref())?;
-    let _turn = Turn::wait(folder);
+    let _turn = Turn::wait(folder)?;
     let now = facts_of(folder, name)?;
     if !consent(&now) {
         return Ok(None);
@@ -54,7 +54,7 @@ fn put(
     name: &OsStr,
     consent: &mut dyn FnMut(&PathFacts) -> bool,
 ) -> io::Result<Option<Replaced>> {
-    let _turn = Turn::wait(folder);
+    let _turn = Turn::wait(folder)?;
     loop {
         let now = facts_of(folder, name)?;
         if !consent(&now) {
@@ -116,7 +116,7 @@ pub(super) fn remove(
     name: &OsStr,
     consent: &mut dyn FnMut(&PathFacts) -> bool,
 ) -> io::Result<bool> {
-    let _turn = Turn::wait(folder);
+    let _turn = Turn::wait(folder)?;
     if !consent(&facts_of(folder, name)?) {
         return Ok(false);
     }
@@ -127,46 +127,61 @@ pub(super) fn remove(
 /// A turn among the processes that replace files of one folder, from the last look to the rename.
 ///
 /// The kernel has no rename that looks first, so those who look take turns: by an advisory lock on
-/// the folder, which ends when it is closed. It is a courtesy: where locks are not supported, or
-/// someone else holds one for long, the file is replaced without it.
+/// the folder, which ends when it is closed. Where locks are not supported the file is replaced without
+/// one.
 pub(super) struct Turn {
     #[cfg(unix)]
     _folder: Option<std::os::fd::OwnedFd>,
 }
 
 impl Turn {
+    /// How often a turn is asked for, a millisecond apart. One takes well under a millisecond, and its
+    /// holder may be without a processor for seconds.
+    const TRIES: u32 = 20_000;
+
+    /// The next turn.
+    ///
+    /// # Errors
+    ///
+    /// `ResourceBusy` where another program keeps the lock: without a turn its write could be lost.
+    pub(super) fn wait(folder: &Dir) -> io::Result<Self> {
+        Self::try_for(folder, Self::TRIES)
+    }
+
     #[cfg(unix)]
-    pub(super) fn wait(folder: &Dir) -> Self {
+    fn try_for(folder: &Dir, tries: u32) -> io::Result<Self> {
         use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
         use std::time::Duration;
 
-        /// A turn takes well under a millisecond.
         const PAUSE: Duration = Duration::from_millis(1);
-        const TRIES: u32 = 1_000;
 
         // Opened anew: a lock belongs to one opening and is shared by its clones, and a folder that
         // was opened as a place alone takes none.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Ok(folder) = openat(folder, ".", flags, Mode::empty()) else {
-            return Self { _folder: None };
+            return Ok(Self { _folder: None });
         };
-        for _ in 0..TRIES {
+        for _ in 0..tries {
             match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => break,
+                Ok(()) => {
+                    let _folder = Some(folder);
+                    return Ok(Self { _folder });
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     std::thread::sleep(PAUSE);
                 }
-                Err(_) => return Self { _folder: None },
+                Err(_) => return Ok(Self { _folder: None }),
             }
         }
-        Self {
-            _folder: Some(folder),
-        }
+        Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "another program keeps the folder locked; try again when it has ended",
+        ))
     }
 
     #[cfg(not(unix))]
-    pub(super) fn wait(_: &Dir) -> Self {
-        Self {}
+    fn try_for(_: &Dir, _: u32) -> io::Result<Self> {
+        Ok(Self {})
     }
 }
 
@@ -202,4 +217,22 @@ fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
 #[cfg(not(unix))]
 fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(old.permissions())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use cap_std::ambient_authority;
+
+    use super::*;
+
+    #[test]
+    fn a_turn_that_somebody_else_keeps_is_not_taken() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Dir::open_ambient_dir(place.path(), ambient_authority()).unwrap();
+        let held = Turn::wait(&folder).unwrap();
+        let error = Turn::try_for(&folder, 2).err().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        drop(held);
+        assert!(Turn::try_for(&folder, 1).unwrap()._folder.is_some());
+    }
 }

@@ -295,13 +295,6 @@ fn is_right_of_search(key: &str, right: &Value, answer: &Answer) -> Result<bool,
     })
 }
 
-/// Whether a call came back. The bounds of the vectors are meant against hanging, on a machine that does
-/// nothing else: here other tests run beside it, without optimization.
-pub(super) fn in_time(took: Duration, most: u64) -> bool {
-    const SLOWER: u64 = 50;
-    took <= Duration::from_millis(most * SLOWER)
-}
-
 fn same_paths(found: &Value, right: &Value) -> bool {
     let found: BTreeSet<&str> = strings(found).collect();
     found == strings(right).collect()

@@ -25,7 +25,7 @@ impl Eval<'_> {
     /// What stands at a path is written, moved or removed.
     pub(in super::super) fn changed(&mut self, path: &str) {
         let setting = self.setting;
-        let place = places::place(path, &setting.home, setting.agent_home.as_deref());
+        let place = places::place(path, &setting.home, setting.agent_home.as_deref(), false);
         let category = match place {
             Some(Place::System) => Category::SystemConfigWrite,
             Some(Place::Schedule) => Category::Schedule,
@@ -48,7 +48,7 @@ impl Eval<'_> {
     /// A folder is made. One of credentials or of a session's start is empty, so it says nothing yet.
     fn folder_made(&mut self, path: &str) {
         let setting = self.setting;
-        let place = places::place(path, &setting.home, setting.agent_home.as_deref());
+        let place = places::place(path, &setting.home, setting.agent_home.as_deref(), false);
         match place {
             Some(Place::System) => self.ask(Category::SystemConfigWrite),
             Some(Place::Schedule) => self.ask(Category::Schedule),
@@ -60,7 +60,7 @@ impl Eval<'_> {
     /// Whether a file holds credentials.
     pub(in super::super) fn is_secret(&self, path: &str) -> bool {
         let setting = self.setting;
-        let place = places::place(path, &setting.home, setting.agent_home.as_deref());
+        let place = places::place(path, &setting.home, setting.agent_home.as_deref(), false);
         match place {
             Some(Place::Credential | Place::AgentSecret | Place::ProjectSecret) => true,
             Some(Place::CredentialFolder) => !places::is_public_part(path),
