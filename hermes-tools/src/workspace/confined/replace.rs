@@ -164,8 +164,9 @@ impl Turn {
         for _ in 0..tries {
             match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {
-                    let _folder = Some(folder);
-                    return Ok(Self { _folder });
+                    return Ok(Self {
+                        _folder: Some(folder),
+                    });
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     std::thread::sleep(PAUSE);
@@ -233,6 +234,6 @@ mod tests {
         let error = Turn::try_for(&folder, 2).err().unwrap();
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
         drop(held);
-        assert!(Turn::try_for(&folder, 1).unwrap()._folder.is_some());
+        assert!(Turn::try_for(&folder, 1).is_ok());
     }
 }
