@@ -13,6 +13,7 @@ mod cases;
 mod fixture;
 mod formats;
 mod history;
+mod names;
 mod odd;
 mod patch;
 mod patch_files;
