@@ -24,19 +24,30 @@ pub(crate) struct ShellState {
 /// have a trap of its own for the end.
 const KEEP: &str = "{ __hermes_keep; } 2>/dev/null";
 
+/// The same in bash, for a command that may have traps of its own for other things than its end: those are not
+/// for our steps. A subshell takes them away for itself; it is no simple command, for which a trap for DEBUG
+/// would run. Its status is not the last of a list, so no trap for ERR runs; and neither does one for what
+/// follows it, which defines a function.
+const KEEP_BASH: &str = "( __hermes_keep; ) >/dev/null 2>&1 && __hermes_none() { :; }";
+
 /// What bash does besides, where a command's own trap has taken the place of ours. Words that are the last
 /// or change the trap keep the state first, when they stand in the shell itself and in no subshell: the
 /// array has one element only, and what is empty leaves no word. A function of that name would have other
 /// arguments and other traps than the command's; an alias is read as if it stood there. Without a trap of
-/// the command's, `exit` needs nothing. What fails under `set -e` outside functions keeps it too.
+/// the command's, `exit` needs nothing.
 const BASH: &str = "\
 shopt -s expand_aliases
 __hermes=0
-alias exec='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)} exec' \
-exit='${__hermes_trap[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)} exit' \
-trap='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } 2>/dev/null)}${__hermes_trap:=} trap'
-\\trap 'case ${__hermes[BASH_SUBSHELL]+$-} in (*e*) { __hermes_keep; } 2>/dev/null; esac' ERR
+alias exec='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } >/dev/null 2>&1)} exec' \
+exit='${__hermes_trap[BASH_SUBSHELL]+$({ __hermes_keep; } >/dev/null 2>&1)} exit' \
+trap='${__hermes[BASH_SUBSHELL]+$({ __hermes_keep; } >/dev/null 2>&1)}${__hermes_trap:=} trap'
 ";
+
+/// What stands before the command in what bash evaluates, within double quotes: what fails under `set -e`
+/// outside functions keeps the state too. It is set there since a trap for ERR that is there before
+/// runs once more when all that is evaluated has failed.
+const BASH_BEFORE: &str = "\\\\trap '( case \\${__hermes[BASH_SUBSHELL-1]+\\$-} in (*e*) __hermes_keep; esac ) \
+>/dev/null 2>&1 || __hermes_none() { :; }' ERR\n";
 
 /// What a shell writes of its state.
 const STATE: &str = "command pwd -P; command printf '\\0'; command export -p; command printf '\\0'";
@@ -58,15 +69,23 @@ pub(crate) fn script(
 ) -> String {
     let mut script = String::new();
     let traps = TRAPPING.iter().any(|word| command.contains(word));
+    let traps_of_bash =
+        state.is_some() && traps && shell.file_name().is_some_and(|name| name == "bash");
+    let (keep, before, untrap) = if traps_of_bash {
+        (KEEP_BASH, BASH_BEFORE, "\\trap - ERR DEBUG RETURN\n")
+    } else {
+        (KEEP, "", "")
+    };
     if let Some(path) = state {
         let path = path.display();
-        script =
-            format!("__hermes_keep() {{\nset -- $?\n{{ {STATE}; }} >|\"{path}\"\nreturn $1\n}}\n");
-        if traps && shell.file_name().is_some_and(|name| name == "bash") {
+        script = format!(
+            "__hermes_keep() {{\nset -- $?\n{untrap}{{ {STATE}; }} >|\"{path}\"\nreturn $1\n}}\n"
+        );
+        if traps_of_bash {
             script.push_str(BASH);
         }
         script.push_str("\\trap '");
-        script.push_str(KEEP);
+        script.push_str(keep);
         script.push_str("' EXIT\n");
     }
     script.push_str("ulimit -c 0 2>/dev/null\n");
@@ -76,11 +95,13 @@ pub(crate) fn script(
         script.push_str(" 2>/dev/null\n");
     }
     // The command does not see itself among its arguments.
-    script.push_str("eval \"shift\n$1\"");
+    script.push_str("eval \"shift\n");
+    script.push_str(before);
+    script.push_str("$1\"");
     if state.is_some() && traps {
         // The end of a command that ends within a quote takes a character of what follows with it.
         script.push_str("\n\n");
-        script.push_str(KEEP);
+        script.push_str(keep);
     }
     script
 }
@@ -316,7 +337,17 @@ mod tests {
         assert_eq!(of("/bin/bash", "ls -l"), [keep, trap].concat());
         assert_eq!(
             of("/bin/bash", "exec ls"),
-            [keep, BASH, trap, behind].concat()
+            [
+                &keep.replace("$?\n", "$?\n\\trap - ERR DEBUG RETURN\n"),
+                BASH,
+                "\\trap '",
+                KEEP_BASH,
+                "' EXIT\nulimit -c 0 2>/dev/null\nulimit -u 64 2>/dev/null\neval \"shift\n",
+                BASH_BEFORE,
+                "$1\"\n\n",
+                KEEP_BASH,
+            ]
+            .concat()
         );
         assert_eq!(
             script(Path::new("/bin/bash"), "trap x EXIT", None, None),

@@ -166,6 +166,39 @@ fn what_keeps_the_state_changes_no_meaning() {
     }
 }
 
+/// Traps for what fails, for each step and for returns see the command's own steps only.
+#[test]
+fn traps_of_its_own_do_not_run_for_what_keeps_the_state() {
+    for (command, output, code) in [
+        ("trap 'echo failed' ERR; false", "failed\n", 1),
+        ("set -e; trap 'echo failed' ERR; false", "failed\n", 1),
+        ("set -eE; trap 'echo failed' ERR; false", "failed\n", 1),
+        (
+            "trap 'echo E >> log' ERR; grep -q zz /dev/null; cat log",
+            "E\n",
+            0,
+        ),
+        ("trap 'echo E' ERR; trap 'echo X' EXIT; false", "E\nX\n", 1),
+        ("set -E; trap 'echo E' ERR; false; exit 3", "E\n", 3),
+        ("trap 'echo dbg' DEBUG; true", "dbg\n", 0),
+        ("trap 'echo dbg' DEBUG; false; exit 4", "dbg\ndbg\n", 4),
+        ("set -o functrace; trap 'echo dbg' DEBUG; false", "dbg\n", 1),
+        (
+            "set -T; trap 'echo R' RETURN; f() { :; }; f; (exit 5)",
+            "R\n",
+            5,
+        ),
+        ("trap 'echo R' RETURN; true", "", 0),
+    ] {
+        let left = left_by(&format!("cd sub; export KEPT=1; {command}"));
+        assert_eq!(
+            left,
+            (output.to_owned(), code, "sub 1\n".to_owned()),
+            "{command}"
+        );
+    }
+}
+
 #[test]
 fn a_shell_that_was_ended_by_force_leaves_what_there_was_before() {
     let grace = std::time::Duration::from_millis(100);
