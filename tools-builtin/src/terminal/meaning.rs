@@ -50,8 +50,16 @@ const SIGNALS: [(i32, &str); 12] = [
     (24, "SIGXCPU"),
 ];
 
+/// How the last line ends in which a shell says that it has found no program. It ends with the same code for
+/// a variable that is not set.
+const NOT_FOUND: [&str; 3] = [
+    ": not found",
+    ": command not found",
+    ": No such file or directory",
+];
+
 /// What the exit code of a command line says, when it is more than success or failure.
-pub(crate) fn meaning(command: &str, code: i32) -> Option<Cow<'static, str>> {
+pub(crate) fn meaning(command: &str, code: i32, output: &str) -> Option<Cow<'static, str>> {
     let program = last_program(command);
     let known = ANSWERS
         .iter()
@@ -66,7 +74,7 @@ pub(crate) fn meaning(command: &str, code: i32) -> Option<Cow<'static, str>> {
     }
     match code {
         126 => Some("the program was found, and could not be run".into()),
-        127 => Some("the program was not found".into()),
+        127 if is_not_found(output) => Some("the program was not found".into()),
         129..=192 => {
             let signal = SIGNALS.iter().find(|(number, _)| number + 128 == code);
             let (_, name) = signal?;
@@ -118,6 +126,11 @@ fn last_program(command: &str) -> String {
     program.to_owned()
 }
 
+fn is_not_found(output: &str) -> bool {
+    let last = output.trim_end().lines().next_back().unwrap_or_default();
+    NOT_FOUND.iter().any(|end| last.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,12 +162,29 @@ mod tests {
                 1,
                 Some("the condition is false; this is not an error"),
             ),
-            ("nonesuch", 127, Some("the program was not found")),
             ("kill -9 $$", 137, Some("ended by SIGKILL")),
             ("true", 0, None),
             ("", 1, None),
         ] {
-            assert_eq!(meaning(command, code).as_deref(), says, "{command}");
+            assert_eq!(meaning(command, code, "").as_deref(), says, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_missing_only_where_the_shell_says_so() {
+        let missing = Some("the program was not found");
+        for (output, says) in [
+            ("bash: line 5: nonesuch: command not found\n", missing),
+            ("sh: 5: nonesuch: not found\n", missing),
+            ("bash: line 5: ./none: No such file or directory\n", missing),
+            ("bash: line 5: NO: unbound variable\n", None),
+            (
+                "bash: line 5: a: command not found\nsh: line 6: NO: unbound variable\n",
+                None,
+            ),
+            ("", None),
+        ] {
+            assert_eq!(meaning("x", 127, output).as_deref(), says, "{output}");
         }
     }
 }

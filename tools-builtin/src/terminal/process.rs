@@ -192,7 +192,7 @@ impl Call<'_> {
         if has_ended {
             return self.state("", None);
         }
-        let note = format!("it still runs after {} seconds", limit.as_secs());
+        let note = format!("it still runs after {}", super::tool::seconds(limit));
         self.state("timeout", Some(note))
     }
 

@@ -319,6 +319,12 @@ struct Background {
     notices: Vec<Notice>,
 }
 
+/// `1 second`, `2 seconds`.
+pub(super) fn seconds(limit: Duration) -> String {
+    let many = limit.as_secs();
+    format!("{many} second{}", if many == 1 { "" } else { "s" })
+}
+
 impl Foreground<'_> {
     fn answer(&self, notices: Vec<Notice>) -> Answer {
         let command = self.running.command();
@@ -330,7 +336,7 @@ impl Foreground<'_> {
         };
         let was_stopped = self.end.stopped.is_some();
         let meaning = (!was_stopped)
-            .then(|| meaning(command, exit_code))
+            .then(|| meaning(command, exit_code, &output))
             .flatten();
         Answer {
             notes: self.notes(&output, exit_code),
@@ -348,9 +354,9 @@ impl Foreground<'_> {
         match self.end.stopped {
             Some(Stop::Timeout) => notes.push(match self.own_limit {
                 Some(limit) => format!(
-                    "the command was ended after {} seconds, with everything it had started; use a longer \
+                    "the command was ended after {}, with everything it had started; use a longer \
                      `timeout`, or `background` for what goes on",
-                    limit.as_secs()
+                    seconds(limit)
                 ),
                 None => "the command was ended since the time of its call was up, with everything it had \
                          started; do less at once, or use `background` for what goes on"

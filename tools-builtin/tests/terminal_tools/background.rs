@@ -105,7 +105,7 @@ fn a_wait_ends_with_its_time() {
     );
     assert_eq!(
         (&waited["status"], &waited["note"]),
-        (&json!("timeout"), &json!("it still runs after 1 seconds"))
+        (&json!("timeout"), &json!("it still runs after 1 second"))
     );
 }
 
