@@ -104,8 +104,14 @@ struct SourceConfig {
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 
-/// What a file holds; more than any configuration needs is an error, since a device may have no end.
+/// What a file holds; more than any configuration needs is an error. What is no file is not even opened: a
+/// named pipe waits for someone to write, and a device may have no end.
 fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        let problem = "no regular file; name a file that is a configuration";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+    }
     let mut bytes = Vec::new();
     let file = File::open(path)?;
     file.take(LONGEST + 1).read_to_end(&mut bytes)?;

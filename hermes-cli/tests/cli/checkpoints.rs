@@ -62,6 +62,28 @@ fn an_id_that_does_not_exist_is_told() {
 }
 
 #[test]
+fn a_name_that_a_checkpoint_does_not_have_is_told() {
+    let folder = Folder::new();
+    folder.run(&["call", "write_file", "path=notes.txt", "content=mine\n"]);
+    let id = only_id(&folder);
+    for (name, help) in [
+        ("note.txt", "did you mean `notes.txt`?"),
+        ("src/main.rs", "name one that it has: `notes.txt`"),
+    ] {
+        for action in ["diff", "restore"] {
+            let ran = folder.run(&["checkpoints", action, &id, "notes.txt", name]);
+            assert_eq!((ran.code, &*ran.stdout), (2, ""));
+            let told = format!(
+                "error: the checkpoint `{id}` and those after it have no file `{name}`; {help}\n"
+            );
+            assert_eq!(ran.stderr, told);
+        }
+    }
+    let ran = folder.run(&["checkpoints", "diff", &id, "./notes.txt"]);
+    assert!(ran.stdout.contains("+mine"), "{ran:?}");
+}
+
+#[test]
 fn nothing_is_kept_when_it_is_off() {
     let folder = Folder::new();
     folder.run(&[

@@ -257,6 +257,14 @@ fn what_makes_no_server_is_told() {
             "4:12: expected a name that `include` does not have, found `y`",
         ),
         (
+            "[mcp.servers.a]\ncommand = \"a\"\ninclude = [\"x\"]\neffects = { x = \"read\", b = \"read\" }",
+            "4:25: expected a tool that `include` has, since no other is taken, found `b`",
+        ),
+        (
+            "[mcp.servers.a]\ncommand = \"a\"\neffects = { b = \"read\" }\nexclude = [\"b\"]",
+            "3:13: expected a tool that `exclude` does not leave out, found `b`",
+        ),
+        (
             "[mcp.servers.a]\ncommand = \"\"",
             "2:11: expected a program, found ``",
         ),
@@ -424,9 +432,31 @@ fn a_file_without_an_end_is_no_configuration() {
     assert_eq!((ran.code, &*ran.stdout), (2, ""));
     assert_eq!(
         ran.stderr,
-        "error: /dev/zero: expected a file that can be read, found more than 1 MiB; name a file that is a \
+        "error: /dev/zero: expected a file that can be read, found no regular file; name a file that is a \
          configuration\n"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_configuration_holds_nobody_up() {
+    let folder = Folder::new();
+    let pipe = folder.workspace().join("pipe.toml");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    let ran = folder.run(&["tools", "--config", pipe]);
+    assert_eq!((ran.code, &*ran.stdout), (2, ""));
+    assert_eq!(
+        ran.stderr,
+        format!(
+            "error: {pipe}: expected a file that can be read, found no regular file; name a file that is a \
+             configuration\n"
+        )
+    );
+    let ran = folder.run(&["mcp", "remove", "notes", "--config", pipe]);
+    assert_eq!((ran.code, &*ran.stdout), (2, ""));
+    assert!(ran.stderr.contains("it is no regular file"), "{ran:?}");
 }
 
 /// What it forbids must not be allowed by a mistake in its name.

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::objects::digest;
 use super::{Checkpoints, KeptContents, KeptFile};
 use crate::context::Cancel;
+use crate::names;
 use crate::output::{ErrorKind, ToolError};
 use crate::workspace::{PathFacts, PathKind, Workspace, WorkspacePath};
 
@@ -60,7 +61,8 @@ impl Checkpoints {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::NotFound`] for an id that does not exist, and those of finding the paths.
+    /// [`ErrorKind::NotFound`] for an id that does not exist and for a path of no file that was changed since,
+    /// and those of finding the paths.
     pub fn changes<'c>(
         &'c self,
         workspace: &'c Workspace,
@@ -109,6 +111,14 @@ impl Checkpoints {
         let wanted = resolved(workspace, paths)?;
         let mut seen = HashSet::new();
         let mut files = self.since(id)?;
+        for (path, (root, relative)) in paths.iter().zip(&wanted) {
+            if !files
+                .iter()
+                .any(|kept| kept.root == *root && kept.path == *relative)
+            {
+                return Err(not_kept(workspace, id, path, &files));
+            }
+        }
         files.retain(|kept| {
             let place = (kept.root.clone(), kept.path.clone());
             (paths.is_empty() || wanted.contains(&place)) && seen.insert(place)
@@ -189,16 +199,42 @@ impl Checkpoints {
     }
 }
 
+/// A path of which nothing is kept: who names it would otherwise take it for unchanged.
+fn not_kept(workspace: &Workspace, id: &str, path: &str, files: &[KeptFile]) -> ToolError {
+    /// Names that are told where none is near.
+    const TOLD: usize = 3;
+
+    let shown = |kept: &KeptFile| {
+        let target = workspace.resolve(&place_of(kept));
+        target.map_or_else(|_| kept.path.clone(), |target| target.display())
+    };
+    let mut names: Vec<String> = files.iter().map(shown).collect();
+    names.sort_unstable();
+    names.dedup();
+    let all = || names.iter().map(String::as_str);
+    let near = names::near(path, all());
+    let help = if near.is_empty() {
+        let more = if names.len() > TOLD {
+            ", and others"
+        } else {
+            ""
+        };
+        let first: Vec<&str> = all().take(TOLD).collect();
+        format!("name one that it has: `{}`{more}", first.join("`, `"))
+    } else {
+        format!("did you mean `{}`?", near.join("` or `"))
+    };
+    let message = format!("the checkpoint `{id}` and those after it have no file `{path}`");
+    ToolError::new(ErrorKind::NotFound, message).with_help(help)
+}
+
 fn unkept(error: io::Error) -> ToolError {
     let message = format!("what was kept cannot be read: {error}");
     ToolError::new(ErrorKind::Io, message).because(error)
 }
 
 /// Where paths of a call lead: their roots, and the paths from there.
-fn resolved(
-    workspace: &Workspace,
-    paths: &[String],
-) -> Result<HashSet<(String, String)>, ToolError> {
+fn resolved(workspace: &Workspace, paths: &[String]) -> Result<Vec<(String, String)>, ToolError> {
     let place = |path: &String| {
         let target = workspace.resolve(path)?;
         let text = |path: &Path| path.to_string_lossy().into_owned();

@@ -162,6 +162,14 @@ mod tests {
                 "3:13: expected a path that is not below `/a/`, which is `hidden`, found `/a`",
             ),
             (
+                "hidden = [\"/x/./z/..\"]\nwritable = [\"/x/y\"]",
+                "3:13: expected a path that is not below `/x/./z/..`, which is `hidden`, found `/x/y`",
+            ),
+            (
+                "hidden = [\"/x\"]\nreadable = [\"/../w/../x/./y\"]",
+                "3:13: expected a path that is not below `/x`, which is `hidden`, found `/../w/../x/./y`",
+            ),
+            (
                 "detach = 1",
                 "2:10: expected `true` or `false`, found the number 1",
             ),

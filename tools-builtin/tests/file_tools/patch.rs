@@ -114,6 +114,25 @@ fn line_ends_and_trailing_white_space_may_be_quoted_otherwise() {
 }
 
 #[test]
+fn what_differs_in_line_ends_alone_is_told_as_line_ends() {
+    for (text, old, strategy) in [
+        ("one\ntwo", "one\ntwo\n", "line_ends"),
+        ("one\r\ntwo\nthree\n", "one\ntwo\nthree\n", "line_ends"),
+        ("one\r\ntwo\nthree", "one\ntwo\nthree\n", "line_ends"),
+        ("one\ntwo ", "one\ntwo\n", "trailing_space"),
+        (
+            "one\r\ntwo \nthree\n",
+            "one\ntwo\nthree\n",
+            "trailing_space",
+        ),
+    ] {
+        let fixture = Fixture::new(&[("a.txt", text)]);
+        let result = fixture.call("patch", &edit(old, "new\n")).unwrap();
+        assert_eq!(result["strategy"], strategy, "{text:?}");
+    }
+}
+
+#[test]
 fn a_passage_that_is_not_there_is_refused_with_the_nearest_lines() {
     check_refused(
         "import os\nversion = \"1.4.2\"\n",

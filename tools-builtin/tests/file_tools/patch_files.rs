@@ -114,6 +114,47 @@ fn operations_build_on_each_other() {
 }
 
 #[test]
+fn a_file_that_is_taken_away_and_made_anew_is_shown_from_the_old_text_to_the_new() {
+    let fixture = Fixture::new(&[
+        ("a.txt", "a\nold\n"),
+        ("b.txt", "\u{feff}b\n"),
+        ("c.png", "c\n"),
+    ]);
+    fixture.check(
+        "patch",
+        patch(
+            "*** Delete File: a.txt\n*** Delete File: b.txt\n*** Delete File: c.png\n\
+             *** Add File: a.txt\n+a\n+new\n*** Add File: b.txt\n+\u{feff}B\n\
+             *** Add File: c.png\n+C",
+        ),
+        json!({
+            "files_modified": ["a.txt", "b.txt", "c.png"],
+            "diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n a\n-old\n+new\n\
+                     --- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n\
+                     [the diff of `c.png` is not shown: what stood there cannot be shown as text]\n",
+        }),
+    );
+    fixture.holds("a.txt", "a\nnew\n");
+    fixture.holds("b.txt", "\u{feff}B\n");
+    fixture.holds("c.png", "C\n");
+}
+
+#[test]
+fn of_several_problems_of_a_patch_each_has_a_number() {
+    let fixture = Fixture::new(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
+    fixture.refused(
+        "patch",
+        patch("*** Move File: a.txt -> b.txt\n*** Move File: b.txt -> a.txt"),
+        "exists",
+        "nothing was changed: 1. `b.txt` is there already; 2. `a.txt` is there already \
+         (name another path, or change the file that is there); \
+         name another path, or change the file that is there",
+    );
+    fixture.holds("a.txt", "a\n");
+    fixture.holds("b.txt", "b\n");
+}
+
+#[test]
 fn operations_that_contradict_each_other_are_refused() {
     let fixture = Fixture::new(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
     for (lines, code, text) in [
@@ -168,7 +209,7 @@ fn every_misfit_is_told_with_its_file_and_hunk_and_nothing_is_changed() {
              *** Delete File: z.txt",
         ),
         "no_match",
-        "nothing was changed: hunk 2 (`green sky`) is not in `b.txt`; \
+        "nothing was changed: 1. hunk 2 (`green sky`) is not in `b.txt`; \
          2. no such file: `z.txt` (did you mean `a.txt` or `b.txt`?); \
          nearest is line 2: `blue sky` (`blue` stands where `green` was quoted); \
          read `b.txt` again and quote it as it stands",

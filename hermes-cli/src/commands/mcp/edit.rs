@@ -206,6 +206,10 @@ fn open(named: Option<&Path>) -> Result<(PathBuf, DocumentMut), CliError> {
             help: "name one with `--config FILE`",
         });
     };
+    // A named pipe would wait for someone to write.
+    if fs::metadata(&path).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        return Err(unwritable(&path, io::Error::other("it is no regular file")));
+    }
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),

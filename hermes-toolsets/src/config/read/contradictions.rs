@@ -3,7 +3,7 @@
 //! Whatever is done about such a pair would be less, or more, than somebody wrote; so nobody guesses.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
@@ -13,14 +13,29 @@ use super::{At, File, Named, Result};
 const MOST_FOUND: u64 = 20;
 
 impl File<'_> {
-    /// A tool is not the only one that is taken of a server and one that is not taken.
+    /// A tool is not the only one that is taken of a server and one that is not taken, and nothing is said of
+    /// what a tool does that is not taken.
     pub(super) fn takes_what_it_leaves(&self, table: &DeTable<'_>) -> Result<()> {
         let list = |key: &str| match table.get(key) {
             Some(value) => self.list(value),
             None => Ok(Vec::new()),
         };
-        let included = list("include")?;
-        for second in list("exclude")? {
+        let (included, excluded) = (list("include")?, list("exclude")?);
+        if let Some(effects) = table.get("effects") {
+            for key in self.table(effects)?.keys() {
+                let tool: &str = key.get_ref();
+                let names = |list: &[Named]| list.iter().any(|it| &*it.name == tool);
+                let expected = if names(&excluded) {
+                    "a tool that `exclude` does not leave out"
+                } else if !included.is_empty() && !names(&included) {
+                    "a tool that `include` has, since no other is taken"
+                } else {
+                    continue;
+                };
+                return Err(self.error(key.span().start, expected, format!("`{tool}`")));
+            }
+        }
+        for second in excluded {
             if included.iter().any(|it| it.name == second.name) {
                 let expected = "a name that `include` does not have";
                 return Err(self.error_at(second.at, expected, format!("`{}`", second.name)));
@@ -101,7 +116,8 @@ impl File<'_> {
         for key in ["readable", "writable"] {
             let open = table.get(key).into_iter().flat_map(items);
             for (item, path) in open {
-                let above = hidden.iter().find(|it| Path::new(path).starts_with(it));
+                let plain = without_dots(path);
+                let above = hidden.iter().find(|it| plain.starts_with(without_dots(it)));
                 if let Some(above) = above {
                     let expected = format!("a path that is not below `{above}`, which is `hidden`");
                     return Err(self.misfit(item, &expected));
@@ -110,6 +126,23 @@ impl File<'_> {
         }
         Ok(())
     }
+}
+
+/// An absolute path without `.` and `..`. No link is followed: what is written is compared, and the file may
+/// be read on another machine.
+fn without_dots(path: &str) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::CurDir => {}
+            // Above the root is the root.
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Whether a toolset of the file is another one or includes it.

@@ -138,11 +138,15 @@ impl Change {
     pub(super) fn add(&mut self, path: &str, text: String) -> Result<(), ToolError> {
         let place = self.place(path);
         self.vacant(place)?;
-        if let Some(Step::Remove { place: last, file }) = self.steps.last().copied()
-            && last == place
-        {
-            // What is taken away and made anew is replaced, and keeps its permissions.
-            self.steps.pop();
+        if let Some(file) = self.comes_back(place) {
+            // What is taken away and made anew is replaced, and keeps its permissions and its byte order
+            // mark, as a file that is written whole does. What is no text has no diff, and goes all the same.
+            let _ = self.read(file);
+            let source = self.files[file].source.as_ref();
+            let text = match source.map_or("", Source::mark) {
+                "" => text,
+                mark => text.strip_prefix(mark).map_or(text.clone(), str::to_owned),
+            };
             self.places[place].file = Some(file);
             return self.update(path, text);
         }
@@ -265,6 +269,21 @@ impl Change {
             Some(file) if self.files[file].origin == Some(place) => Err(spot.target.exists()),
             Some(_) => Err(self.contradiction(place, "the goal of two operations")),
         }
+    }
+
+    /// The file that was taken away from a place last, where nothing came to it since: then it is not
+    /// taken away after all.
+    fn comes_back(&mut self, place: usize) -> Option<usize> {
+        let touches = |step: &Step| match *step {
+            Step::Write { place: at, .. } | Step::Remove { place: at, .. } => at == place,
+            Step::Move { from, to } => from == place || to == place,
+        };
+        let last = self.steps.iter().rposition(touches)?;
+        let Step::Remove { file, .. } = self.steps[last] else {
+            return None;
+        };
+        self.steps.remove(last);
+        Some(file)
     }
 
     fn write(&mut self, place: usize, file: usize) {

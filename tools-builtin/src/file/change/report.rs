@@ -62,8 +62,16 @@ impl Change {
                         let _ = writeln!(outcome.diff, "rename from {before}\nrename to {after}");
                     }
                     if let Some(text) = &draft.text {
-                        let old = draft.source.as_ref().map(Source::text);
-                        outcome.show(&after, |path| unified(path, old.unwrap_or_default(), text));
+                        let old = draft.source.as_ref().filter(|source| source.is_read());
+                        let old = old.map(Source::text);
+                        outcome.show(&after, |path| match (&draft.source, old) {
+                            // It was taken away and made anew.
+                            (Some(_), None) => {
+                                let why = "what stood there cannot be shown as text";
+                                format!("[the diff of `{path}` is not shown: {why}]\n")
+                            }
+                            _ => unified(path, old.unwrap_or_default(), text),
+                        });
                         if let Some(lint) = lint(&after, old, text) {
                             Lint::enforce(Some(&lint), mode, &after)?;
                             outcome.lints.insert(after.clone(), lint);

@@ -70,6 +70,11 @@ impl Source {
         Ok(bytes)
     }
 
+    /// Whether it was read.
+    pub(in crate::file) fn is_read(&self) -> bool {
+        self.whole.is_some()
+    }
+
     /// The text without byte order mark, once it was read.
     pub(super) fn text(&self) -> &str {
         let whole = self.whole.as_deref().unwrap_or_default();

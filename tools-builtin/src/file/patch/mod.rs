@@ -255,7 +255,10 @@ fn all(problems: Vec<ToolError>) -> Option<ToolError> {
     let count = problems.len();
     let mut problems = problems.into_iter();
     let first = problems.next()?;
-    let mut message = first.message().to_owned();
+    let mut message = match count {
+        1 => first.message().to_owned(),
+        _ => format!("1. {}", first.message()),
+    };
     // Writing to a `String` cannot fail.
     for (index, problem) in problems.take(TOLD - 1).enumerate() {
         let number = index + 2;

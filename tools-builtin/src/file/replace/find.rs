@@ -223,6 +223,9 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 fn differs(text: &str, old: &str, place: &Place) -> Strategy {
     let span = &text[place.span.clone()];
     let old = &old[place.lead..old.len() - place.tail];
+    if same_but_line_ends(span, old) {
+        return Strategy::LineEnds;
+    }
     let mut strategy =
         if place.from_line_start && (old.ends_with('\n') || is_whole(text, &place.span)) {
             Strategy::TrailingSpace
@@ -248,6 +251,14 @@ fn differs(text: &str, old: &str, place: &Place) -> Strategy {
         strategy = strategy.max(own);
     }
     strategy
+}
+
+/// Whether two texts differ in what ends their lines alone: CR LF or LF, or nothing at the end of the last.
+fn same_but_line_ends(text: &str, other: &str) -> bool {
+    fn unended(text: &str) -> impl Iterator<Item = &str> {
+        lines(text.strip_suffix('\n').unwrap_or(text))
+    }
+    unended(text).eq(unended(other))
 }
 
 /// Whether two lines differ in blanks and tabs alone.

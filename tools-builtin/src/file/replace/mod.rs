@@ -31,7 +31,7 @@ pub(super) const LARGEST: usize = 256 << 20;
 pub(super) enum Strategy {
     /// Nothing.
     Exact,
-    /// CR LF stands for LF, or LF for CR LF.
+    /// CR LF stands for LF, or LF for CR LF, or the last line of the text has no line end.
     LineEnds,
     /// White space at the end of lines, in a quotation of whole lines.
     TrailingSpace,

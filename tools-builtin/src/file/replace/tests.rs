@@ -122,10 +122,10 @@ fn line_ends_of_the_text_are_kept() {
         "x1\r\n2x\r\n",
         LineEnds,
     );
-    check("a\r\nb\nc\r\n", "a\nb\nc\n", "d\n", "d\r\n", TrailingSpace);
+    check("a\r\nb\nc\r\n", "a\nb\nc\n", "d\n", "d\r\n", LineEnds);
     // Where they differ within the passage, each line keeps its own.
     let mixed = "a\r\nb\nc\r\nd\n";
-    let check = |old, new, result| check(mixed, old, new, result, TrailingSpace);
+    let check = |old, new, result| check(mixed, old, new, result, LineEnds);
     check("a\nb\nc", "a\nB\nc", "a\r\nB\nc\r\nd\n");
     check("a\nb\nc\n", "a\nc\n", "a\r\nc\r\nd\n");
     check("a\nb\nc\n", "a\nx\nb\ny\nc\n", "a\r\nx\r\nb\ny\nc\r\nd\n");
@@ -172,13 +172,7 @@ fn white_space_at_line_ends_may_differ() {
 
 #[test]
 fn a_quoted_line_feed_may_be_missing_at_the_end() {
-    check(
-        "alpha\nomega",
-        "omega\n",
-        "end\n",
-        "alpha\nend",
-        TrailingSpace,
-    );
+    check("alpha\nomega", "omega\n", "end\n", "alpha\nend", LineEnds);
 }
 
 #[test]
