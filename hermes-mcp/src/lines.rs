@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::time::Duration;
 
 use hermes_tools::args::Node;
 use rmcp::model::{
@@ -15,6 +16,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::framing::{Line, LineReader, LineWriter};
 
@@ -31,7 +34,14 @@ pub const MAX_MESSAGE: usize = 10 * 1024 * 1024;
 pub struct Lines<R, W> {
     read: LineReader<R>,
     write: LineWriter<W>,
+    /// Answers to what was no message, on their way.
+    refusals: JoinSet<io::Result<()>>,
+    /// Until when they are waited for after the end of the input.
+    last: Option<Instant>,
 }
+
+/// How long answers to what was no message may take after the end of the input.
+const GRACE: Duration = Duration::from_secs(2);
 
 impl<R, W> Lines<R, W>
 where
@@ -43,6 +53,8 @@ where
         Self {
             read: LineReader::new(read, MAX_MESSAGE),
             write: LineWriter::new(write),
+            refusals: JoinSet::new(),
+            last: None,
         }
     }
 
@@ -54,11 +66,21 @@ where
     }
 
     /// Answers what was no message. It is written beside reading, which may be given up at any time.
-    fn refuse(&self, id: Option<RequestId>, why: String) {
+    fn refuse(&mut self, id: Option<RequestId>, why: String) {
         tracing::warn!(why, "refused a message");
         let error = ErrorData::invalid_request(why, None);
         let answer = ServerJsonRpcMessage::error(error, id);
-        tokio::spawn(self.write.clone().send(answer));
+        while self.refusals.try_join_next().is_some() {}
+        self.refusals.spawn(self.write.clone().send(answer));
+    }
+
+    /// Waits for the answers that are on their way: after the end of the input nothing else holds it back
+    /// that the connection is closed.
+    async fn written(&mut self) {
+        let last = *self.last.get_or_insert_with(|| Instant::now() + GRACE);
+        let all = async { while self.refusals.join_next().await.is_some() {} };
+        // Whoever does not read does not keep the process.
+        let _ = tokio::time::timeout_at(last, all).await;
     }
 }
 
@@ -80,7 +102,10 @@ where
         loop {
             let line = match self.read.next().await {
                 Line::Whole(line) => line,
-                Line::End => return None,
+                Line::End => {
+                    self.written().await;
+                    return None;
+                }
                 Line::TooLong(head) => {
                     let limit = self.read.limit;
                     let why = format!(

@@ -151,6 +151,72 @@ async fn what_was_asked_before_the_end_of_the_input_is_answered() {
     wire.served.await.unwrap().unwrap();
 }
 
+/// The refusals are written by the transport itself, and nothing follows that would wait for them.
+#[tokio::test(start_paused = true)]
+async fn what_was_refused_before_the_end_of_the_input_is_answered() {
+    let early = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/list"});
+    let long = format!("{{\"id\":4,\"method\":\"{}", "x".repeat(100_000));
+    for open in [true, false] {
+        for (line, id) in [
+            ("{\"id\":4,\"method\":\"ping\"}", json!(4)),
+            ("42", Value::Null),
+            (
+                "[{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\"}]",
+                Value::Null,
+            ),
+            (&long, json!(4)),
+            (&early.to_string(), json!(4)),
+        ] {
+            if open && line == early.to_string() {
+                continue;
+            }
+            let mut wire = if open {
+                Wire::open(session().0).await
+            } else {
+                Wire::bare(session().0)
+            };
+            let begun = tokio::time::Instant::now();
+            wire.write(&format!("{line}\n")).await;
+            wire.close().await;
+            let refused = wire.next().await;
+            assert_eq!(
+                (&refused["id"], &refused["error"]["code"]),
+                (&id, &json!(-32600)),
+                "{refused}"
+            );
+            wire.served.await.unwrap().unwrap();
+            assert_eq!(begun.elapsed(), std::time::Duration::ZERO);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn notices_of_the_last_call_come_before_its_answer() {
+    let mut wire = Wire::open(session().0).await;
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "add", "arguments": {}}});
+    wire.write(&format!("{call}\n")).await;
+    wire.close().await;
+    let notice = wire.next().await;
+    assert_eq!(
+        (&notice["method"], &notice["params"]["data"]["tool"]),
+        (&json!("notifications/message"), &json!("add"))
+    );
+    assert_eq!(wire.next().await["id"], 1);
+    wire.served.await.unwrap().unwrap();
+}
+
+/// Nobody reads what does not fit into the pipe any more.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_does_not_keep_the_server_beyond_the_limit() {
+    let mut wire = Wire::open(session().0).await;
+    wire.write(&"42\n".repeat(2_000)).await;
+    wire.close().await;
+    let begun = tokio::time::Instant::now();
+    (&mut wire.served).await.unwrap().unwrap();
+    assert!(begun.elapsed() <= std::time::Duration::from_secs(6));
+}
+
 /// Half of a connection is closed: whoever has sent its last request still reads.
 #[tokio::test(start_paused = true)]
 async fn what_runs_at_the_end_of_the_input_is_answered_within_a_limit() {
