@@ -24,6 +24,7 @@ mod elicitation;
 mod framing;
 mod lines;
 mod open;
+mod params;
 mod server;
 mod stdio;
 

@@ -137,7 +137,7 @@ where
     }
 }
 
-/// The arguments of a call as the client wrote them. Trees of the SDK hold numbers as floats and forget
+/// The arguments of a call as the client wrote them, or the cursor of a list that is none. Trees of the SDK hold numbers as floats and forget
 /// what was written twice; a session reads the text itself.
 #[derive(Debug, Clone)]
 pub(crate) struct AsSent(pub(crate) Box<str>);
@@ -163,6 +163,19 @@ struct Call<'t> {
 struct CallParams<'t> {
     #[serde(borrow)]
     arguments: &'t RawValue,
+}
+
+/// The part of a request for a list that is read beside the SDK.
+#[derive(Deserialize)]
+struct List<'t> {
+    #[serde(borrow)]
+    params: ListParams<'t>,
+}
+
+#[derive(Deserialize)]
+struct ListParams<'t> {
+    #[serde(borrow)]
+    cursor: &'t RawValue,
 }
 
 /// A call as clients send it, with nothing that they seldom send.
@@ -250,16 +263,22 @@ pub(crate) fn read(text: &str) -> Read {
     Read::Other(id.and_then(|id| serde_json::from_str(&id).ok()))
 }
 
-/// The arguments of a call as they stand in the text of the message.
+/// The arguments of a call as they stand in the text of the message, or the cursor of a list that is no text.
 fn arguments(message: &RxJsonRpcMessage<RoleServer>, text: &str) -> Option<Box<str>> {
     let JsonRpcMessage::Request(request) = message else {
         return None;
     };
-    if !matches!(
-        request.request,
-        ClientRequest::CallToolRequest(_) | ClientRequest::CustomRequest(_)
-    ) {
-        return None;
+    match request.request {
+        ClientRequest::CallToolRequest(_) | ClientRequest::CustomRequest(_) => {}
+        ClientRequest::ListToolsRequest(_)
+        | ClientRequest::ListPromptsRequest(_)
+        | ClientRequest::ListResourcesRequest(_)
+        | ClientRequest::ListResourceTemplatesRequest(_) => {
+            let list = serde_json::from_str::<List<'_>>(text).ok()?;
+            let cursor = list.params.cursor.get();
+            return (!cursor.starts_with('"') && cursor != "null").then(|| cursor.into());
+        }
+        _ => return None,
     }
     let call = serde_json::from_str::<Call<'_>>(text).ok()?;
     Some(call.params.arguments.get().into())

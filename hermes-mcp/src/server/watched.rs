@@ -13,6 +13,8 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::Notify;
 
+use crate::params;
+
 /// How long calls go on after the end of the input. Whoever pipes a few requests in and closes the pipe
 /// gets the answers; whoever is gone does not keep the process.
 const GRACE: Duration = Duration::from_secs(2);
@@ -153,7 +155,8 @@ impl<T: Transport<RoleServer>> Watched<T> {
                     self.begun = true;
                     hello.extensions.insert(self.signs.clone());
                 } else if !self.begun && is_early(&request.request) {
-                    let error = ErrorData::invalid_request(NOT_OPEN, None);
+                    let error = wrong_hello(&request.request)
+                        .unwrap_or_else(|| ErrorData::invalid_request(NOT_OPEN, None));
                     self.refuse(error, Some(request.id.clone()));
                     return false;
                 }
@@ -190,6 +193,16 @@ impl<T: Transport<RoleServer>> Watched<T> {
 
 /// What is said to whoever asks before the handshake.
 pub(super) const NOT_OPEN: &str = "the connection is not open; send `initialize` first, and `notifications/initialized` when it is answered";
+
+/// The error for a request that would open the connection if its parameters fitted.
+fn wrong_hello(request: &ClientRequest) -> Option<ErrorData> {
+    match request {
+        ClientRequest::CustomRequest(request) if request.method == params::INITIALIZE => {
+            params::fault(&request.method, request.params.as_ref())
+        }
+        _ => None,
+    }
+}
 
 /// Whether a request has no place before the handshake. Clients of later versions, which have none, bring
 /// their version with each request: the SDK tells them which ones are spoken here.

@@ -95,6 +95,74 @@ async fn nothing_before_the_handshake_closes_the_connection() {
     );
 }
 
+#[tokio::test]
+async fn params_that_do_not_fit_are_told_with_what_is_wanted() {
+    let mut wire = Wire::open(session().0).await;
+    let level = "`level`: one of `debug`, `info`, `notice`, `warning`, `error`, `critical`, `alert`, `emergency`";
+    let uri = "`uri`, a text";
+    let cursor = "`cursor` is no text; send the `nextCursor` of the page before, or no cursor for the first page";
+    for (method, params, wanted) in [
+        ("logging/setLevel", json!({"level": "loud"}), level),
+        ("logging/setLevel", json!({}), level),
+        ("resources/read", json!({}), uri),
+        ("resources/subscribe", json!({"uri": 5}), uri),
+        ("resources/unsubscribe", json!({}), uri),
+        ("prompts/get", json!({}), "`name`, a text, and where"),
+        ("completion/complete", json!({}), "`ref` with `type`"),
+        ("tools/list", json!({"cursor": 5}), cursor),
+        ("resources/list", json!({"cursor": {}}), cursor),
+        ("prompts/list", json!({"cursor": false}), cursor),
+        ("resources/templates/list", json!({"cursor": [1]}), cursor),
+    ] {
+        wire.request(1, method, &params).await;
+        let error = wire.answer(1).await["error"].take();
+        assert_eq!(error["code"], -32602, "{method} {error}");
+        let words = error["message"].as_str().unwrap();
+        assert!(words.contains(wanted), "{method}: {words}");
+    }
+    wire.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe"}))
+        .await;
+    assert_eq!(
+        wire.answer(2).await["error"],
+        json!({"code": -32602, "message":
+            "the params of `resources/subscribe` do not fit: there are none; send `uri`, a text"})
+    );
+    wire.request(3, "tools/list", &json!({"cursor": null}))
+        .await;
+    assert!(wire.answer(3).await["result"]["tools"].is_array());
+    wire.request(4, "nothing/here", &json!({})).await;
+    assert_eq!(wire.answer(4).await["error"]["code"], -32601);
+}
+
+#[tokio::test]
+async fn a_damaged_initialize_is_told_what_is_wrong_with_it() {
+    let mut wire = Wire::bare(session().0);
+    let wanted = "; send `protocolVersion` such as `2025-11-25`, `capabilities` (an object) and `clientInfo` \
+        with `name` and `version`";
+    for (params, wrong) in [
+        (json!({}), "missing field `protocolVersion`"),
+        (
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}}),
+            "missing field `clientInfo`",
+        ),
+        (
+            json!({"protocolVersion": 5, "capabilities": {},
+                "clientInfo": {"name": "a", "version": "1"}}),
+            "invalid type",
+        ),
+    ] {
+        wire.request(1, "initialize", &params).await;
+        let error = wire.answer(1).await["error"].take();
+        assert_eq!(error["code"], -32602, "{error}");
+        let words = error["message"].as_str().unwrap();
+        let begin = format!("the params of `initialize` do not fit: {wrong}");
+        assert!(
+            words.starts_with(&begin) && words.ends_with(wanted),
+            "{words}"
+        );
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_client_that_is_gone_takes_its_calls_along() {
     let (session, running) = session();

@@ -13,12 +13,16 @@ use http::{Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Incoming};
-use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, ProtocolVersion, RequestId,
+    ServerJsonRpcMessage,
+};
 use serde::Deserialize;
 use subtle::ConstantTimeEq as _;
 
 use super::sessions::Sessions;
 use crate::lines::{AsSent, Read, read};
+use crate::params;
 
 pub(super) type Answer = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
@@ -91,9 +95,9 @@ impl Door {
         }
         let body = self.body(body).await?;
         let text = String::from_utf8_lossy(&body);
-        let (text, arguments) = match read(&text) {
-            Read::Message(_, arguments) => (None, arguments),
-            Read::Mended(text, _, arguments) => (Some(text), arguments),
+        let (text, message, arguments) = match read(&text) {
+            Read::Message(message, arguments) => (None, message, arguments),
+            Read::Mended(text, message, arguments) => (Some(text), message, arguments),
             Read::Other(id) => {
                 let why = "this is no JSON-RPC 2.0 message; send one message as one JSON object";
                 return Err(error(
@@ -124,6 +128,18 @@ impl Door {
                     ErrorCode::INVALID_REQUEST,
                     why,
                     None,
+                ));
+            }
+            // The SDK would take it for a request within a session.
+            if let JsonRpcMessage::Request(request) = &message
+                && let ClientRequest::CustomRequest(hello) = &request.request
+                && let Some(fault) = params::fault(&hello.method, hello.params.as_ref())
+            {
+                return Err(error(
+                    StatusCode::BAD_REQUEST,
+                    fault.code,
+                    fault.message,
+                    Some(request.id.clone()),
                 ));
             }
             if sessions.count() >= self.most_sessions {
