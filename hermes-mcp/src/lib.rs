@@ -21,6 +21,7 @@
 mod client;
 mod counterpart;
 mod elicitation;
+mod fault;
 mod framing;
 mod lines;
 mod open;

@@ -19,6 +19,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::fault::Fault;
 use crate::framing::{Line, LineReader, LineWriter};
 
 /// The longest message that is read, in bytes: 10 MiB.
@@ -29,7 +30,7 @@ pub const MAX_MESSAGE: usize = 10 * 1024 * 1024;
 ///
 /// A line that is no JSON is skipped, since an answer could be taken for the next such line by
 /// whatever echoes it. JSON that is no message, and a message longer than [`MAX_MESSAGE`], is
-/// answered with an error, with the id where there is one, so that nobody waits for it.
+/// answered with an error, with the id where there is one, as is what is nested deeper than 128 levels, so that nobody waits for it.
 #[derive(Debug)]
 pub struct Lines<R, W> {
     read: LineReader<R>,
@@ -66,10 +67,9 @@ where
     }
 
     /// Answers what was no message. It is written beside reading, which may be given up at any time.
-    fn refuse(&mut self, id: Option<RequestId>, why: String) {
-        tracing::warn!(why, "refused a message");
-        let error = ErrorData::invalid_request(why, None);
-        let answer = ServerJsonRpcMessage::error(error, id);
+    fn refuse(&mut self, fault: Fault) {
+        tracing::warn!(why = &*fault.error.message, "refused a message");
+        let answer = ServerJsonRpcMessage::error(fault.error, fault.id);
         while self.refusals.try_join_next().is_some() {}
         self.refusals.spawn(self.write.clone().send(answer));
     }
@@ -111,7 +111,10 @@ where
                     let why = format!(
                         "the message is longer than {limit} bytes; send what is large as a file"
                     );
-                    self.refuse(id_in(&head), why);
+                    self.refuse(Fault {
+                        id: id_in(&head),
+                        error: ErrorData::invalid_request(why, None),
+                    });
                     continue;
                 }
             };
@@ -125,9 +128,7 @@ where
                     return Some(with_arguments(message, arguments));
                 }
                 Read::NoJson => tracing::warn!("skipped a line that is no JSON"),
-                Read::Other(id) => {
-                    self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
-                }
+                Read::Other(fault) => self.refuse(fault),
             }
         }
     }
@@ -226,7 +227,8 @@ impl PlainCall<'_> {
 pub(crate) enum Read {
     /// A message, and the arguments of a call as they were sent.
     Message(RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
-    /// The same after halves of surrogates, which are no JSON for the SDK, have become U+FFFD.
+    /// The same after halves of surrogates, which are no JSON for the SDK, have become U+FFFD, or without
+    /// the mark of the byte order before it.
     Mended(
         #[cfg_attr(
             not(feature = "http"),
@@ -236,14 +238,21 @@ pub(crate) enum Read {
         RxJsonRpcMessage<RoleServer>,
         Option<Box<str>>,
     ),
-    /// JSON that is no message, and its id.
-    Other(Option<RequestId>),
+    /// What is meant as a message and is none.
+    Other(Fault),
     /// No JSON at all.
     NoJson,
 }
 
 /// Reads a text.
 pub(crate) fn read(text: &str) -> Read {
+    // Some clients begin with it, and whoever reads JSON may pass it over (RFC 8259, 8.1).
+    if let Some(text) = text.strip_prefix('\u{feff}') {
+        return match read(text) {
+            Read::Message(message, arguments) => Read::Mended(text.into(), message, arguments),
+            other => other,
+        };
+    }
     if let Some(call) = PlainCall::read(text) {
         return call;
     }
@@ -252,15 +261,14 @@ pub(crate) fn read(text: &str) -> Read {
         return Read::Message(message, arguments);
     }
     let Ok(node) = text.parse::<Node>() else {
-        return Read::NoJson;
+        return Fault::of_text(text).map_or(Read::NoJson, Read::Other);
     };
     let mended = node.to_json();
     if let Ok(message) = serde_json::from_str(&mended) {
         let arguments = arguments(&message, &mended);
         return Read::Mended(mended, message, arguments);
     }
-    let id = node.get("id").map(Node::to_json);
-    Read::Other(id.and_then(|id| serde_json::from_str(&id).ok()))
+    Read::Other(Fault::of_json(&mended))
 }
 
 /// The arguments of a call as they stand in the text of the message, or the cursor of a list that is no text.

@@ -96,6 +96,103 @@ async fn nothing_before_the_handshake_closes_the_connection() {
 }
 
 #[tokio::test]
+async fn what_is_no_message_is_told_what_is_wrong_with_it() {
+    let mut wire = Wire::open(session().0).await;
+    for (line, id, wrong) in [
+        (
+            r#"{"id":4,"method":"ping"}"#,
+            json!(4),
+            "`jsonrpc` is missing",
+        ),
+        (
+            r#"{"jsonrpc":"1.0","id":"x","method":"ping"}"#,
+            json!("x"),
+            "`jsonrpc` is another version",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":4,"method":5}"#,
+            json!(4),
+            "`method` is no text",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":4}"#,
+            json!(4),
+            "`method` is missing",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":{},"method":5}"#,
+            Value::Null,
+            "`id` is neither a text nor a whole number",
+        ),
+        (
+            r#"[{"jsonrpc":"2.0","id":4,"method":"ping"}]"#,
+            Value::Null,
+            "lists of messages are not taken",
+        ),
+        ("42", Value::Null, "it is no object"),
+    ] {
+        wire.write(&format!("{line}\n")).await;
+        let refused = wire.next().await;
+        assert_eq!(
+            (&refused["id"], &refused["error"]["code"]),
+            (&id, &json!(-32600)),
+            "{line}"
+        );
+        let words = refused["error"]["message"].as_str().unwrap();
+        let begin = format!("this is no JSON-RPC 2.0 message: {wrong}; send ");
+        assert!(words.starts_with(&begin), "{line}: {words}");
+    }
+}
+
+#[tokio::test]
+async fn no_id_of_a_message_that_is_not_read_waits_for_ever() {
+    let mut wire = Wire::open(session().0).await;
+    let deep = format!("{}1{}", "[".repeat(150), "]".repeat(150));
+    for (line, code, message) in [
+        (
+            format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"_meta":{{"x":{deep}}}}}}}"#
+            ),
+            -32600,
+            "the message is nested deeper than 128 levels; send what is deep as text or as a file",
+        ),
+        (
+            format!(
+                r#"{{"params":{{"uri":{deep}}},"method":"resources/read","id":7,"jsonrpc":"2.0"}}"#
+            ),
+            -32600,
+            "the message is nested deeper than 128 levels; send what is deep as text or as a file",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping"} and more"#.to_owned(),
+            -32700,
+            "there is text behind the message; send each message by itself",
+        ),
+    ] {
+        wire.write(&format!("{line}\n")).await;
+        assert_eq!(
+            wire.answer(7).await["error"],
+            json!({"code": code, "message": message})
+        );
+    }
+    // The arguments of a call are the tool's to judge, and its words are a result.
+    let call = format!(
+        r#"{{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{{"name":"add","arguments":{{"a":{deep}}}}}}}"#
+    );
+    wire.write(&format!("{call}\n")).await;
+    assert_eq!(wire.answer(8).await["result"]["isError"], true);
+    // Text that only begins like JSON is no message.
+    wire.write(
+        "3 apples\n{} is empty\n\u{feff}{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\"}\n",
+    )
+    .await;
+    assert_eq!(
+        wire.next().await,
+        json!({"jsonrpc": "2.0", "id": 9, "result": {}})
+    );
+}
+
+#[tokio::test]
 async fn params_that_do_not_fit_are_told_with_what_is_wanted() {
     let mut wire = Wire::open(session().0).await;
     let level = "`level`: one of `debug`, `info`, `notice`, `warning`, `error`, `critical`, `alert`, `emergency`";

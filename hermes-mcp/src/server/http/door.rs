@@ -21,6 +21,7 @@ use serde::Deserialize;
 use subtle::ConstantTimeEq as _;
 
 use super::sessions::Sessions;
+use crate::fault::Fault;
 use crate::lines::{AsSent, Read, read};
 use crate::params;
 
@@ -98,14 +99,9 @@ impl Door {
         let (text, message, arguments) = match read(&text) {
             Read::Message(message, arguments) => (None, message, arguments),
             Read::Mended(text, message, arguments) => (Some(text), message, arguments),
-            Read::Other(id) => {
-                let why = "this is no JSON-RPC 2.0 message; send one message as one JSON object";
-                return Err(error(
-                    StatusCode::BAD_REQUEST,
-                    ErrorCode::INVALID_REQUEST,
-                    why,
-                    id,
-                ));
+            Read::Other(Fault { id, error: fault }) => {
+                let status = StatusCode::BAD_REQUEST;
+                return Err(error(status, fault.code, fault.message, id));
             }
             Read::NoJson => {
                 let why = "the body is no JSON; send one message as one JSON object";
@@ -281,6 +277,16 @@ fn error(
     Refused(Box::new(answer))
 }
 
+/// What is said where the SDK names the fault alone, with the next step.
+const NO_SESSION_ID: &str = "the header `Mcp-Session-Id` is missing; send `initialize` with POST, and what its answer has in this header with every later request";
+const WRONG_HOST: &str = "the header `Host` names a machine that is not served; ask for `localhost`, or allow the name with `--allow-host` of `hermes mcp`";
+const WRONG_ORIGIN: &str = "the header `Origin` names a web page that may not ask; allow it with `--allow-origin` of `hermes mcp`";
+const WRONG_METHOD: &str = "this method is not served; use POST for a message, GET for the stream of a session and DELETE to end it";
+const WRONG_ACCEPT: &str =
+    "the answer may come as JSON or as events; send `Accept: application/json, text/event-stream`";
+const WRONG_TYPE: &str =
+    "the message is not said to be JSON; send `Content-Type: application/json`";
+
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// An answer of the SDK as one of ours: what it says in plain text becomes an error of JSON-RPC.
@@ -297,8 +303,16 @@ pub(super) async fn told(answer: Answer) -> Answer {
     };
     let text = String::from_utf8_lossy(&text);
     let why = match text.trim() {
-        "" => status.canonical_reason().unwrap_or("the request failed"),
-        text => text,
+        text if text.ends_with("Session ID is required") => NO_SESSION_ID,
+        text if text.contains("Host header") => WRONG_HOST,
+        text if text.contains("Origin header") => WRONG_ORIGIN,
+        text => match status {
+            StatusCode::METHOD_NOT_ALLOWED => WRONG_METHOD,
+            StatusCode::NOT_ACCEPTABLE => WRONG_ACCEPT,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => WRONG_TYPE,
+            _ if text.is_empty() => status.canonical_reason().unwrap_or("the request failed"),
+            _ => text,
+        },
     };
     let made = refused(status, why.to_owned()).0;
     let (made, body) = made.into_parts();
