@@ -41,12 +41,28 @@ impl Members<'_> {
 impl Fault {
     /// What is wrong with JSON that is no message.
     pub(crate) fn of_json(json: &str) -> Self {
-        let value: Value = serde_json::from_str(json).unwrap_or_default();
+        let Ok(value) = serde_json::from_str::<Value>(json) else {
+            return Self::too_deep(json);
+        };
         let id = value.get("id").cloned();
         let id = id.and_then(|id| serde_json::from_value(id).ok());
-        let why = format!("this is no JSON-RPC 2.0 message: {}", wrong(&value));
+        let error = match wrong(&value) {
+            Wrong::Message(why) => {
+                let why = format!("this is no JSON-RPC 2.0 message: {why}");
+                ErrorData::invalid_request(why, None)
+            }
+            Wrong::Params(why) => ErrorData::invalid_params(why, None),
+        };
+        Self { id, error }
+    }
+
+    /// What is said of a message that the SDK does not read for its depth.
+    pub(crate) fn too_deep(json: &str) -> Self {
+        let why = format!(
+            "the message is nested {MAX_DEPTH} levels deep or more; send what is deep as text or as a file"
+        );
         Self {
-            id,
+            id: Members::of(json).and_then(|members| members.id()),
             error: ErrorData::invalid_request(why, None),
         }
     }
@@ -57,17 +73,12 @@ impl Fault {
         // Passing a value over has no limit of depth.
         values.next()?.ok()?;
         let (message, behind) = text.split_at(values.byte_offset());
-        let members = Members::of(message);
-        let id = members.as_ref().and_then(Members::id);
         if behind.trim().is_empty() {
-            let why = format!(
-                "the message is nested deeper than {MAX_DEPTH} levels; send what is deep as text or as a file"
-            );
-            let error = ErrorData::invalid_request(why, None);
-            return Some(Self { id, error });
+            return Some(Self::too_deep(message));
         }
         // Any other text may begin with something that is JSON.
-        members.filter(Members::is_message)?;
+        let members = Members::of(message).filter(Members::is_message)?;
+        let id = members.id();
         let why = "there is text behind the message; send each message by itself";
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
         Some(Self { id, error })
@@ -75,34 +86,68 @@ impl Fault {
 }
 
 /// The first thing that is wrong with JSON that is no message, and what to send.
-fn wrong(value: &Value) -> &'static str {
+enum Wrong {
+    Message(&'static str),
+    Params(&'static str),
+}
+
+fn wrong(value: &Value) -> Wrong {
     let message = match value {
         Value::Object(message) => message,
-        Value::Array(_) => return "lists of messages are not taken; send each message by itself",
-        _ => return "it is no object; send each message as one JSON object",
+        Value::Array(_) => {
+            return Wrong::Message("lists of messages are not taken; send each message by itself");
+        }
+        _ => return Wrong::Message("it is no object; send each message as one JSON object"),
     };
     match message.get("jsonrpc") {
         Some(Value::String(version)) if version == "2.0" => {}
-        Some(_) => return "`jsonrpc` is another version; send `\"jsonrpc\":\"2.0\"`",
-        None => return "`jsonrpc` is missing; send `\"jsonrpc\":\"2.0\"`",
+        Some(_) => {
+            return Wrong::Message("`jsonrpc` is another version; send `\"jsonrpc\":\"2.0\"`");
+        }
+        None => return Wrong::Message("`jsonrpc` is missing; send `\"jsonrpc\":\"2.0\"`"),
     }
     if let Some(id) = message.get("id")
         && serde_json::from_value::<RequestId>(id.clone()).is_err()
     {
-        return "`id` is neither a text nor a whole number; send one of both, or no `id` with a notification";
+        return Wrong::Message(
+            "`id` is neither a text nor a whole number; send one of both, or no `id` with a notification",
+        );
     }
     match message.get("method") {
         Some(Value::String(_)) => {}
-        Some(_) => return "`method` is no text; send the name of the method",
+        Some(_) => return Wrong::Message("`method` is no text; send the name of the method"),
         None if message.contains_key("result") || message.contains_key("error") => {
-            return "the answer does not fit; send `id`, and `result` (an object) or `error` with `code` and `message`";
+            return Wrong::Message(
+                "the answer does not fit; send `id`, and `result` (an object) or `error` with `code` and `message`",
+            );
         }
-        None => return "`method` is missing; send the name of the method",
+        None => return Wrong::Message("`method` is missing; send the name of the method"),
     }
     match message.get("params") {
-        None | Some(Value::Object(_)) => {
-            "its parts do not fit; send a request, a notification or an answer"
+        None => {}
+        Some(Value::Object(params)) => {
+            if params.get("_meta").is_some_and(|meta| !meta.is_object()) {
+                return Wrong::Params("`_meta` in `params` is no object; send an object, or none");
+            }
         }
-        Some(_) => "`params` is no object; send an object, or none",
+        Some(_) => return Wrong::Params("`params` is no object; send an object, or none"),
     }
+    Wrong::Message("its parts do not fit; send a request, a notification or an answer")
+}
+
+/// Whether the SDK, which reads all of a message as a tree, does not read this one for its depth.
+#[cfg(feature = "http")]
+pub(crate) fn is_too_deep(json: &str) -> bool {
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    json.bytes().any(|byte| {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => depth += 1,
+            b'}' | b']' if !in_text => depth -= 1,
+            _ => {}
+        }
+        depth >= MAX_DEPTH
+    })
 }

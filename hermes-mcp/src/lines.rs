@@ -30,7 +30,7 @@ pub const MAX_MESSAGE: usize = 10 * 1024 * 1024;
 ///
 /// A line that is no JSON is skipped, since an answer could be taken for the next such line by
 /// whatever echoes it. JSON that is no message, and a message longer than [`MAX_MESSAGE`], is
-/// answered with an error, with the id where there is one, as is what is nested deeper than 128 levels, so that nobody waits for it.
+/// answered with an error, with the id where there is one, as is what is nested 128 levels deep, so that nobody waits for it.
 #[derive(Debug)]
 pub struct Lines<R, W> {
     read: LineReader<R>,

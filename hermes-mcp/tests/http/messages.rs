@@ -65,7 +65,11 @@ async fn messages_that_are_not_read_are_refused_by_their_id() {
         r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"_meta":{{"x":{deep}}}}}}}"#
     );
     let behind = r#"{"jsonrpc":"2.0","id":7,"method":"ping"} and more"#;
-    for (body, code) in [(&*deep, -32600), (behind, -32700)] {
+    let call = deep
+        .replace("\"ping\"", "\"tools/call\"")
+        .replace("_meta", "arguments");
+    let call = call.replace("\"params\":{", "\"params\":{\"name\":\"same\",");
+    for (body, code) in [(&*deep, -32600), (&*call, -32600), (behind, -32700)] {
         let mut refused = client.request("POST", body).await;
         assert_eq!(refused.status, 400);
         let (found, _, id) = refused.error().await;

@@ -148,20 +148,39 @@ async fn what_is_no_message_is_told_what_is_wrong_with_it() {
 async fn no_id_of_a_message_that_is_not_read_waits_for_ever() {
     let mut wire = Wire::open(session().0).await;
     let deep = format!("{}1{}", "[".repeat(150), "]".repeat(150));
+    let exact = format!("{}1{}", "[".repeat(125), "]".repeat(125));
+    let exact = format!(
+        r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"_meta":{{"x":{exact}}}}}}}"#
+    );
     for (line, code, message) in [
         (
             format!(
                 r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"_meta":{{"x":{deep}}}}}}}"#
             ),
             -32600,
-            "the message is nested deeper than 128 levels; send what is deep as text or as a file",
+            "the message is nested 128 levels deep or more; send what is deep as text or as a file",
         ),
         (
             format!(
                 r#"{{"params":{{"uri":{deep}}},"method":"resources/read","id":7,"jsonrpc":"2.0"}}"#
             ),
             -32600,
-            "the message is nested deeper than 128 levels; send what is deep as text or as a file",
+            "the message is nested 128 levels deep or more; send what is deep as text or as a file",
+        ),
+        (
+            exact,
+            -32600,
+            "the message is nested 128 levels deep or more; send what is deep as text or as a file",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}"#.to_owned(),
+            -32602,
+            "`params` is no object; send an object, or none",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":5}}"#.to_owned(),
+            -32602,
+            "`_meta` in `params` is no object; send an object, or none",
         ),
         (
             r#"{"jsonrpc":"2.0","id":7,"method":"ping"} and more"#.to_owned(),
@@ -319,7 +338,7 @@ async fn what_was_asked_before_the_end_of_the_input_is_answered() {
 /// The refusals are written by the transport itself, and nothing follows that would wait for them.
 #[tokio::test(start_paused = true)]
 async fn what_was_refused_before_the_end_of_the_input_is_answered() {
-    let early = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/list"});
+    let early = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/list"}).to_string();
     let long = format!("{{\"id\":4,\"method\":\"{}", "x".repeat(100_000));
     for open in [true, false] {
         for (line, id) in [
@@ -330,9 +349,9 @@ async fn what_was_refused_before_the_end_of_the_input_is_answered() {
                 Value::Null,
             ),
             (&long, json!(4)),
-            (&early.to_string(), json!(4)),
+            (&early, json!(4)),
         ] {
-            if open && line == early.to_string() {
+            if open && early == *line {
                 continue;
             }
             let mut wire = if open {

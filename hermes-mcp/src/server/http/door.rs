@@ -21,7 +21,7 @@ use serde::Deserialize;
 use subtle::ConstantTimeEq as _;
 
 use super::sessions::Sessions;
-use crate::fault::Fault;
+use crate::fault::{Fault, is_too_deep};
 use crate::lines::{AsSent, Read, read};
 use crate::params;
 
@@ -97,12 +97,13 @@ impl Door {
         let body = self.body(body).await?;
         let text = String::from_utf8_lossy(&body);
         let (text, message, arguments) = match read(&text) {
+            // The arguments of a call were only passed over.
+            Read::Message(..) | Read::Mended(..) if is_too_deep(&text) => {
+                return Err(unread(Fault::too_deep(&text)));
+            }
             Read::Message(message, arguments) => (None, message, arguments),
             Read::Mended(text, message, arguments) => (Some(text), message, arguments),
-            Read::Other(Fault { id, error: fault }) => {
-                let status = StatusCode::BAD_REQUEST;
-                return Err(error(status, fault.code, fault.message, id));
-            }
+            Read::Other(fault) => return Err(unread(fault)),
             Read::NoJson => {
                 let why = "the body is no JSON; send one message as one JSON object";
                 return Err(error(
@@ -255,6 +256,12 @@ const NO_SESSION: ErrorCode = ErrorCode(-32_001);
 /// The code of an error for which JSON-RPC has none: the first one that it leaves to servers.
 const REFUSED: ErrorCode = ErrorCode(-32_000);
 
+/// The answer to what is no message.
+fn unread(fault: Fault) -> Refused {
+    let Fault { id, error: why } = fault;
+    error(StatusCode::BAD_REQUEST, why.code, why.message, id)
+}
+
 /// The answer to a request that is not let in, whatever its message is.
 fn refused(status: StatusCode, why: impl Into<Cow<'static, str>>) -> Refused {
     error(status, REFUSED, why, None)
@@ -309,7 +316,7 @@ pub(super) async fn told(answer: Answer) -> Answer {
         text => match status {
             StatusCode::METHOD_NOT_ALLOWED => WRONG_METHOD,
             StatusCode::NOT_ACCEPTABLE => WRONG_ACCEPT,
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => WRONG_TYPE,
+            _ if text.contains("Content-Type") => WRONG_TYPE,
             _ if text.is_empty() => status.canonical_reason().unwrap_or("the request failed"),
             _ => text,
         },
