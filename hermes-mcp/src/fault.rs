@@ -124,12 +124,12 @@ fn wrong(value: &Value) -> Wrong {
         None => return Wrong::Message("`method` is missing; send the name of the method"),
     }
     match message.get("params") {
-        None => {}
-        Some(Value::Object(params)) => {
-            if params.get("_meta").is_some_and(|meta| !meta.is_object()) {
-                return Wrong::Params("`_meta` in `params` is no object; send an object, or none");
-            }
+        Some(Value::Object(params))
+            if params.get("_meta").is_some_and(|meta| !meta.is_object()) =>
+        {
+            return Wrong::Params("`_meta` in `params` is no object; send an object, or none");
         }
+        None | Some(Value::Object(_)) => {}
         Some(_) => return Wrong::Params("`params` is no object; send an object, or none"),
     }
     Wrong::Message("its parts do not fit; send a request, a notification or an answer")
