@@ -21,9 +21,11 @@
 mod client;
 mod counterpart;
 mod elicitation;
+mod fault;
 mod framing;
 mod lines;
 mod open;
+mod params;
 mod server;
 mod stdio;
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::time::Duration;
 
 use hermes_tools::args::Node;
 use rmcp::model::{
@@ -15,7 +16,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
+use crate::fault::Fault;
 use crate::framing::{Line, LineReader, LineWriter};
 
 /// The longest message that is read, in bytes: 10 MiB.
@@ -26,12 +30,19 @@ pub const MAX_MESSAGE: usize = 10 * 1024 * 1024;
 ///
 /// A line that is no JSON is skipped, since an answer could be taken for the next such line by
 /// whatever echoes it. JSON that is no message, and a message longer than [`MAX_MESSAGE`], is
-/// answered with an error, with the id where there is one, so that nobody waits for it.
+/// answered with an error, with the id where there is one, as is what is nested 128 levels deep, so that nobody waits for it.
 #[derive(Debug)]
 pub struct Lines<R, W> {
     read: LineReader<R>,
     write: LineWriter<W>,
+    /// Answers to what was no message, on their way.
+    refusals: JoinSet<io::Result<()>>,
+    /// Until when they are waited for after the end of the input.
+    last: Option<Instant>,
 }
+
+/// How long answers to what was no message may take after the end of the input.
+const GRACE: Duration = Duration::from_secs(2);
 
 impl<R, W> Lines<R, W>
 where
@@ -43,6 +54,8 @@ where
         Self {
             read: LineReader::new(read, MAX_MESSAGE),
             write: LineWriter::new(write),
+            refusals: JoinSet::new(),
+            last: None,
         }
     }
 
@@ -54,11 +67,20 @@ where
     }
 
     /// Answers what was no message. It is written beside reading, which may be given up at any time.
-    fn refuse(&self, id: Option<RequestId>, why: String) {
-        tracing::warn!(why, "refused a message");
-        let error = ErrorData::invalid_request(why, None);
-        let answer = ServerJsonRpcMessage::error(error, id);
-        tokio::spawn(self.write.clone().send(answer));
+    fn refuse(&mut self, fault: Fault) {
+        tracing::warn!(why = &*fault.error.message, "refused a message");
+        let answer = ServerJsonRpcMessage::error(fault.error, fault.id);
+        while self.refusals.try_join_next().is_some() {}
+        self.refusals.spawn(self.write.clone().send(answer));
+    }
+
+    /// Waits for the answers that are on their way: after the end of the input nothing else holds it back
+    /// that the connection is closed.
+    async fn written(&mut self) {
+        let last = *self.last.get_or_insert_with(|| Instant::now() + GRACE);
+        let all = async { while self.refusals.join_next().await.is_some() {} };
+        // Whoever does not read does not keep the process.
+        let _ = tokio::time::timeout_at(last, all).await;
     }
 }
 
@@ -80,13 +102,19 @@ where
         loop {
             let line = match self.read.next().await {
                 Line::Whole(line) => line,
-                Line::End => return None,
+                Line::End => {
+                    self.written().await;
+                    return None;
+                }
                 Line::TooLong(head) => {
                     let limit = self.read.limit;
                     let why = format!(
                         "the message is longer than {limit} bytes; send what is large as a file"
                     );
-                    self.refuse(id_in(&head), why);
+                    self.refuse(Fault {
+                        id: id_in(&head),
+                        error: ErrorData::invalid_request(why, None),
+                    });
                     continue;
                 }
             };
@@ -100,9 +128,7 @@ where
                     return Some(with_arguments(message, arguments));
                 }
                 Read::NoJson => tracing::warn!("skipped a line that is no JSON"),
-                Read::Other(id) => {
-                    self.refuse(id, "this is no JSON-RPC 2.0 message".to_owned());
-                }
+                Read::Other(fault) => self.refuse(fault),
             }
         }
     }
@@ -112,7 +138,7 @@ where
     }
 }
 
-/// The arguments of a call as the client wrote them. Trees of the SDK hold numbers as floats and forget
+/// The arguments of a call as the client wrote them, or the cursor of a list that is none. Trees of the SDK hold numbers as floats and forget
 /// what was written twice; a session reads the text itself.
 #[derive(Debug, Clone)]
 pub(crate) struct AsSent(pub(crate) Box<str>);
@@ -138,6 +164,19 @@ struct Call<'t> {
 struct CallParams<'t> {
     #[serde(borrow)]
     arguments: &'t RawValue,
+}
+
+/// The part of a request for a list that is read beside the SDK.
+#[derive(Deserialize)]
+struct List<'t> {
+    #[serde(borrow)]
+    params: ListParams<'t>,
+}
+
+#[derive(Deserialize)]
+struct ListParams<'t> {
+    #[serde(borrow)]
+    cursor: &'t RawValue,
 }
 
 /// A call as clients send it, with nothing that they seldom send.
@@ -188,7 +227,8 @@ impl PlainCall<'_> {
 pub(crate) enum Read {
     /// A message, and the arguments of a call as they were sent.
     Message(RxJsonRpcMessage<RoleServer>, Option<Box<str>>),
-    /// The same after halves of surrogates, which are no JSON for the SDK, have become U+FFFD.
+    /// The same after halves of surrogates, which are no JSON for the SDK, have become U+FFFD, or without
+    /// the mark of the byte order before it.
     Mended(
         #[cfg_attr(
             not(feature = "http"),
@@ -198,14 +238,21 @@ pub(crate) enum Read {
         RxJsonRpcMessage<RoleServer>,
         Option<Box<str>>,
     ),
-    /// JSON that is no message, and its id.
-    Other(Option<RequestId>),
+    /// What is meant as a message and is none.
+    Other(Fault),
     /// No JSON at all.
     NoJson,
 }
 
 /// Reads a text.
 pub(crate) fn read(text: &str) -> Read {
+    // Some clients begin with it, and whoever reads JSON may pass it over (RFC 8259, 8.1).
+    if let Some(text) = text.strip_prefix('\u{feff}') {
+        return match read(text) {
+            Read::Message(message, arguments) => Read::Mended(text.into(), message, arguments),
+            other => other,
+        };
+    }
     if let Some(call) = PlainCall::read(text) {
         return call;
     }
@@ -214,27 +261,32 @@ pub(crate) fn read(text: &str) -> Read {
         return Read::Message(message, arguments);
     }
     let Ok(node) = text.parse::<Node>() else {
-        return Read::NoJson;
+        return Fault::of_text(text).map_or(Read::NoJson, Read::Other);
     };
     let mended = node.to_json();
     if let Ok(message) = serde_json::from_str(&mended) {
         let arguments = arguments(&message, &mended);
         return Read::Mended(mended, message, arguments);
     }
-    let id = node.get("id").map(Node::to_json);
-    Read::Other(id.and_then(|id| serde_json::from_str(&id).ok()))
+    Read::Other(Fault::of_json(&mended))
 }
 
-/// The arguments of a call as they stand in the text of the message.
+/// The arguments of a call as they stand in the text of the message, or the cursor of a list that is no text.
 fn arguments(message: &RxJsonRpcMessage<RoleServer>, text: &str) -> Option<Box<str>> {
     let JsonRpcMessage::Request(request) = message else {
         return None;
     };
-    if !matches!(
-        request.request,
-        ClientRequest::CallToolRequest(_) | ClientRequest::CustomRequest(_)
-    ) {
-        return None;
+    match request.request {
+        ClientRequest::CallToolRequest(_) | ClientRequest::CustomRequest(_) => {}
+        ClientRequest::ListToolsRequest(_)
+        | ClientRequest::ListPromptsRequest(_)
+        | ClientRequest::ListResourcesRequest(_)
+        | ClientRequest::ListResourceTemplatesRequest(_) => {
+            let list = serde_json::from_str::<List<'_>>(text).ok()?;
+            let cursor = list.params.cursor.get();
+            return (!cursor.starts_with('"') && cursor != "null").then(|| cursor.into());
+        }
+        _ => return None,
     }
     let call = serde_json::from_str::<Call<'_>>(text).ok()?;
     Some(call.params.arguments.get().into())

@@ -29,6 +29,7 @@ use super::content::answer;
 use super::watched::Signs;
 use super::{page, prompts, resources};
 use crate::lines::AsSent;
+use crate::params;
 
 /// One client and the session that it uses.
 #[derive(Clone)]
@@ -68,6 +69,15 @@ impl Handler {
         }
         let promised = result.outcome.is_ok() && connection.promises(session, &result.tool);
         Ok(answer(&result, promised))
+    }
+}
+
+/// Whether the cursor of a list is one that the SDK reads. It passes over what is no text, and the client
+/// would get the first page for ever.
+fn has_cursor_of_ours(request: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+    match AsSent::of(&request.extensions) {
+        Some(_) => Err(ErrorData::invalid_params(params::CURSOR, None)),
+        None => Ok(()),
     }
 }
 
@@ -120,8 +130,9 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        has_cursor_of_ours(&context)?;
         let server = self.0.server()?;
         let listing = self.0.listing(&server.session).await;
         let (tools, next_cursor) = page(listing.tools(), request, server.page, |tool| &tool.name)?;
@@ -151,6 +162,9 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        if let Some(error) = params::fault(&request.method, request.params.as_ref()) {
+            return Err(error);
+        }
         let mut params = request.params.unwrap_or_default();
         let name = params
             .get("name")
@@ -189,8 +203,9 @@ impl ServerHandler for Handler {
     async fn list_prompts(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        has_cursor_of_ours(&context)?;
         let server = self.0.server()?;
         let offered = prompts::offered(&server.session);
         let all: Vec<_> = offered.into_iter().map(prompts::told).collect();
@@ -221,8 +236,9 @@ impl ServerHandler for Handler {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        has_cursor_of_ours(&context)?;
         let server = self.0.server()?;
         let all = resources::list(&server.session, &server.resources);
         let (resources, next_cursor) = page(&all, request, server.page, |it| &it.uri)?;
@@ -234,8 +250,9 @@ impl ServerHandler for Handler {
     async fn list_resource_templates(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        has_cursor_of_ours(&context)?;
         let templates = resources::templates(&self.0.server()?.resources);
         Ok(ListResourceTemplatesResult::with_all_items(templates))
     }

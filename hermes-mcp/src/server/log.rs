@@ -94,9 +94,7 @@ impl Log {
 
     /// Sends what waits. A client that does not listen is no reason to hold an answer back.
     pub(super) async fn send(&self, client: &Peer<RoleServer>) {
-        if self.is_empty() {
-            return;
-        }
+        // Also when nothing waits: what another has taken to send comes before the answer of the call.
         let _in_order = self.sending.lock().await;
         while let Some(message) = self.next() {
             if client.notify_logging_message(message).await.is_err() {
@@ -115,10 +113,6 @@ impl Log {
             let text = format!("{lost} messages were left out: the client is too slow for them");
             message(LoggingLevel::Warning, Value::String(text))
         })
-    }
-
-    fn is_empty(&self) -> bool {
-        self.lock().messages.is_empty()
     }
 
     fn wants(&self, level: LoggingLevel) -> bool {

@@ -21,7 +21,11 @@ async fn a_name_that_is_not_this_machine_is_refused() {
         assert_eq!(answer.status, 403, "{header}: {value}");
         let (code, words) = answer.refusal().await;
         assert_eq!(code, -32000);
-        assert!(words.contains(header), "{words}");
+        let option = format!("`--allow-{}` of `hermes mcp`", header.to_lowercase());
+        assert!(
+            words.contains(header) && words.ends_with(&option),
+            "{words}"
+        );
     }
     let port = site.address.port();
     for origin in [
@@ -199,12 +203,19 @@ async fn there_is_one_place_and_three_ways_to_ask() {
     assert_eq!(put.header("allow"), Some("GET, POST, DELETE"));
     assert_eq!(
         put.refusal().await,
-        (-32000, "Method Not Allowed".to_owned())
+        (
+            -32000,
+            "this method is not served; use POST for a message, GET for the stream of a session and \
+             DELETE to end it"
+                .to_owned()
+        )
     );
-    // What the SDK refuses in its own words.
-    for (header, value, status) in [
-        ("Accept", "text/html", 406),
-        ("Content-Type", "text/plain", 415),
+    let accept = "the answer may come as JSON or as events; send `Accept: application/json, \
+                  text/event-stream`";
+    let kind = "the message is not said to be JSON; send `Content-Type: application/json`";
+    for (header, value, status, words) in [
+        ("Accept", "text/html", 406, accept),
+        ("Content-Type", "text/plain", 415, kind),
     ] {
         let mut answer = client
             .clone()
@@ -212,7 +223,24 @@ async fn there_is_one_place_and_three_ways_to_ask() {
             .request("POST", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
             .await;
         assert_eq!(answer.status, status, "{header}");
-        assert_eq!(answer.refusal().await.0, -32000, "{header}");
+        assert_eq!(
+            answer.refusal().await,
+            (-32000, words.to_owned()),
+            "{header}"
+        );
+    }
+    for method in ["GET", "DELETE"] {
+        let mut answer = Client::new(site.address).request(method, "").await;
+        assert_eq!(answer.status, 400, "{method}");
+        assert_eq!(
+            answer.refusal().await,
+            (
+                -32000,
+                "the header `Mcp-Session-Id` is missing; send `initialize` with POST, and what its answer has \
+                 in this header with every later request"
+                    .to_owned()
+            )
+        );
     }
 }
 

@@ -57,6 +57,57 @@ async fn what_is_no_message_is_answered_at_once() {
 }
 
 #[tokio::test]
+async fn messages_that_are_not_read_are_refused_by_their_id() {
+    let site = Site::new().await;
+    let client = Client::open(site.address).await;
+    let deep = format!("{}1{}", "[".repeat(150), "]".repeat(150));
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"_meta":{{"x":{deep}}}}}}}"#
+    );
+    let behind = r#"{"jsonrpc":"2.0","id":7,"method":"ping"} and more"#;
+    let call = deep
+        .replace("\"ping\"", "\"tools/call\"")
+        .replace("_meta", "arguments");
+    let call = call.replace("\"params\":{", "\"params\":{\"name\":\"same\",");
+    for (body, code) in [(&*deep, -32600), (&*call, -32600), (behind, -32700)] {
+        let mut refused = client.request("POST", body).await;
+        assert_eq!(refused.status, 400);
+        let (found, _, id) = refused.error().await;
+        assert_eq!((found, id), (code, json!(7)));
+    }
+    let marked = "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\"}";
+    let answer = client.request("POST", marked).await.message().await;
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 8, "result": {}}));
+}
+
+#[tokio::test]
+async fn params_that_do_not_fit_are_told_with_what_is_wanted() {
+    let site = Site::new().await;
+    let hello = json!({"jsonrpc": "2.0", "id": 3, "method": "initialize", "params": {}});
+    let mut refused = Client::new(site.address).post(&hello).await;
+    assert_eq!(refused.status, 400);
+    let (code, words, id) = refused.error().await;
+    assert_eq!((code, id), (-32602, json!(3)));
+    assert!(
+        words.starts_with("the params of `initialize` do not fit: missing field"),
+        "{words}"
+    );
+    let client = Client::open(site.address).await;
+    for (id, method, params) in [
+        (1, "logging/setLevel", json!({"level": "loud"})),
+        (2, "resources/read", json!({})),
+        (3, "tools/list", json!({"cursor": 5})),
+    ] {
+        let answer = client.ask(id, method, &params).await.message().await;
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&json!(id), &json!(-32602)),
+            "{answer}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn half_a_message_disturbs_nobody() {
     let site = Site::new().await;
     let client = Client::open(site.address).await;

@@ -13,12 +13,17 @@ use http::{Method, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Incoming};
-use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion, RequestId, ServerJsonRpcMessage};
+use rmcp::model::{
+    ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, ProtocolVersion, RequestId,
+    ServerJsonRpcMessage,
+};
 use serde::Deserialize;
 use subtle::ConstantTimeEq as _;
 
 use super::sessions::Sessions;
+use crate::fault::{Fault, is_too_deep};
 use crate::lines::{AsSent, Read, read};
+use crate::params;
 
 pub(super) type Answer = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
@@ -91,18 +96,14 @@ impl Door {
         }
         let body = self.body(body).await?;
         let text = String::from_utf8_lossy(&body);
-        let (text, arguments) = match read(&text) {
-            Read::Message(_, arguments) => (None, arguments),
-            Read::Mended(text, _, arguments) => (Some(text), arguments),
-            Read::Other(id) => {
-                let why = "this is no JSON-RPC 2.0 message; send one message as one JSON object";
-                return Err(error(
-                    StatusCode::BAD_REQUEST,
-                    ErrorCode::INVALID_REQUEST,
-                    why,
-                    id,
-                ));
+        let (text, message, arguments) = match read(&text) {
+            // The arguments of a call were only passed over.
+            Read::Message(..) | Read::Mended(..) if is_too_deep(&text) => {
+                return Err(unread(Fault::too_deep(&text)));
             }
+            Read::Message(message, arguments) => (None, message, arguments),
+            Read::Mended(text, message, arguments) => (Some(text), message, arguments),
+            Read::Other(fault) => return Err(unread(fault)),
             Read::NoJson => {
                 let why = "the body is no JSON; send one message as one JSON object";
                 return Err(error(
@@ -124,6 +125,18 @@ impl Door {
                     ErrorCode::INVALID_REQUEST,
                     why,
                     None,
+                ));
+            }
+            // The SDK would take it for a request within a session.
+            if let JsonRpcMessage::Request(request) = &message
+                && let ClientRequest::CustomRequest(hello) = &request.request
+                && let Some(fault) = params::fault(&hello.method, hello.params.as_ref())
+            {
+                return Err(error(
+                    StatusCode::BAD_REQUEST,
+                    fault.code,
+                    fault.message,
+                    Some(request.id.clone()),
                 ));
             }
             if sessions.count() >= self.most_sessions {
@@ -243,6 +256,12 @@ const NO_SESSION: ErrorCode = ErrorCode(-32_001);
 /// The code of an error for which JSON-RPC has none: the first one that it leaves to servers.
 const REFUSED: ErrorCode = ErrorCode(-32_000);
 
+/// The answer to what is no message.
+fn unread(fault: Fault) -> Refused {
+    let Fault { id, error: why } = fault;
+    error(StatusCode::BAD_REQUEST, why.code, why.message, id)
+}
+
 /// The answer to a request that is not let in, whatever its message is.
 fn refused(status: StatusCode, why: impl Into<Cow<'static, str>>) -> Refused {
     error(status, REFUSED, why, None)
@@ -265,6 +284,16 @@ fn error(
     Refused(Box::new(answer))
 }
 
+/// What is said where the SDK names the fault alone, with the next step.
+const NO_SESSION_ID: &str = "the header `Mcp-Session-Id` is missing; send `initialize` with POST, and what its answer has in this header with every later request";
+const WRONG_HOST: &str = "the header `Host` names a machine that is not served; ask for `localhost`, or allow the name with `--allow-host` of `hermes mcp`";
+const WRONG_ORIGIN: &str = "the header `Origin` names a web page that may not ask; allow it with `--allow-origin` of `hermes mcp`";
+const WRONG_METHOD: &str = "this method is not served; use POST for a message, GET for the stream of a session and DELETE to end it";
+const WRONG_ACCEPT: &str =
+    "the answer may come as JSON or as events; send `Accept: application/json, text/event-stream`";
+const WRONG_TYPE: &str =
+    "the message is not said to be JSON; send `Content-Type: application/json`";
+
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// An answer of the SDK as one of ours: what it says in plain text becomes an error of JSON-RPC.
@@ -281,8 +310,16 @@ pub(super) async fn told(answer: Answer) -> Answer {
     };
     let text = String::from_utf8_lossy(&text);
     let why = match text.trim() {
-        "" => status.canonical_reason().unwrap_or("the request failed"),
-        text => text,
+        text if text.ends_with("Session ID is required") => NO_SESSION_ID,
+        text if text.contains("Host header") => WRONG_HOST,
+        text if text.contains("Origin header") => WRONG_ORIGIN,
+        text => match status {
+            StatusCode::METHOD_NOT_ALLOWED => WRONG_METHOD,
+            StatusCode::NOT_ACCEPTABLE => WRONG_ACCEPT,
+            _ if text.contains("Content-Type") => WRONG_TYPE,
+            _ if text.is_empty() => status.canonical_reason().unwrap_or("the request failed"),
+            _ => text,
+        },
     };
     let made = refused(status, why.to_owned()).0;
     let (made, body) = made.into_parts();
