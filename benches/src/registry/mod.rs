@@ -87,7 +87,7 @@ fn made(number: usize) -> RuntimeTool {
 
 fn session() -> Session {
     let registry = ToolRegistry::linked().expect("no name twice");
-    let names = OTHERS.into_iter().chain([ECHO, "large"]);
+    let names = OTHERS.into_iter().chain([ECHO, "survey"]);
     let builder = Session::builder(registry, Selection::of(names));
     builder.build().expect("the tools need no state")
 }
