@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod blocking;
+mod panics;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -547,93 +550,6 @@ fn an_unavailable_tool_says_why_and_what_helps_and_is_not_shown() {
     });
     assert_eq!(text(&desktop, "picky", "{}"), "here");
     assert!(desktop.definitions().contains("picky"));
-}
-
-#[test]
-fn the_blocking_form_works_inside_every_kind_of_runtime() {
-    let session = session(|builder| builder);
-    for mut builder in [
-        tokio::runtime::Builder::new_current_thread(),
-        tokio::runtime::Builder::new_multi_thread(),
-    ] {
-        let runtime = builder.build().unwrap();
-        let session = session.clone();
-        let name = runtime.block_on(async move { text(&session, "thread_name", "{}") });
-        assert_eq!(name, "hermes-tools");
-    }
-}
-
-/// Call another tool and wait, from inside an async tool.
-#[tool(toolset = "test", timeout = "5s")]
-async fn outer(#[ctx] inner: &Mutex<Option<Session>>) -> String {
-    let session = inner.lock().unwrap().clone().unwrap();
-    session.call_blocking("thread_name", "{}").model_text()
-}
-
-#[test]
-fn an_async_tool_may_wait_for_another_that_runs_on_a_thread() {
-    let holder: Arc<Mutex<Option<Session>>> = Arc::default();
-    let registry = ToolRegistry::of(tools![outer, thread_name]).unwrap();
-    let session = Session::builder(registry, Selection::of(["outer", "thread_name"]))
-        .shared_state(Arc::clone(&holder))
-        .build()
-        .unwrap();
-    *holder.lock().unwrap() = Some(session.clone());
-    assert_eq!(text(&session, "outer", "{}"), "hermes-tools");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
-    let answer = runtime.block_on(async { session.call("outer", "{}").await.model_text() });
-    assert_eq!(answer, "hermes-tools");
-    *holder.lock().unwrap() = None;
-}
-
-/// A panic whose payload panics as it is dropped.
-struct Grudge;
-
-impl Drop for Grudge {
-    fn drop(&mut self) {
-        assert!(std::thread::panicking(), "dropped");
-    }
-}
-
-/// Panic with a payload that panics again.
-#[tool(toolset = "test", inline)]
-fn hold_a_grudge() -> String {
-    std::panic::panic_any(Grudge)
-}
-
-/// Has a check that panics.
-#[tool(toolset = "test", inline, check = panicking_check)]
-fn unchecked() -> String {
-    "never".to_owned()
-}
-
-fn panicking_check(_cx: &CheckContext<'_>) -> Availability {
-    panic!("no answer")
-}
-
-#[test]
-fn whatever_panics_is_an_answer() {
-    let registry = ToolRegistry::of(tools![hold_a_grudge, unchecked]).unwrap();
-    let session = Session::builder(registry, Selection::of(["hold_a_grudge", "unchecked"]))
-        .build()
-        .unwrap();
-    let error = session
-        .call_blocking("hold_a_grudge", "{}")
-        .outcome
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Panicked);
-    let error = session
-        .call_blocking("unchecked", "{}")
-        .outcome
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert_eq!(
-        error.to_string(),
-        "`unchecked` is unavailable: its check panicked: no answer; report it to the author of the tool"
-    );
-    assert!(!session.definitions().contains("unchecked"));
 }
 
 #[test]
